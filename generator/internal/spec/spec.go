@@ -1,0 +1,167 @@
+package spec
+
+import (
+	"go/types"
+	"time"
+)
+
+// Spec is what both front ends load and every emitter reads: plain data,
+// validated before an emitter sees it.
+type Spec struct {
+	Config Config
+	Files  []*File // sorted by Path; each has at least one handler
+}
+
+// Config is idemgen.yaml, or the defaults where there is none.
+type Config struct {
+	File       string // "idemgen.yaml", or empty when there is none
+	Dialects   []Dialect
+	Table      string // of the runs; may be schema-qualified
+	Migrations Migrations
+	AuditDir   string // slash-separated, relative to the root
+	Defaults   Defaults
+}
+
+// Dialect is a kind of database.
+type Dialect string
+
+// The dialects.
+const (
+	Postgres Dialect = "postgres"
+	SQLite   Dialect = "sqlite"
+)
+
+// Migrations says where migrations go and for which tool.
+type Migrations struct {
+	Dir  string // slash-separated, relative to the root
+	Tool string // plain, goose or golang-migrate
+}
+
+// Defaults hold where a handler says nothing.
+type Defaults struct {
+	Lease    time.Duration
+	Retain   time.Duration // 0 is for ever
+	Attempts int
+}
+
+// File is a source file with handlers. Its outputs lie beside it.
+type File struct {
+	Path       string // slash-separated, relative to the root: jobs/notify.go
+	Package    *Package
+	Constraint string // the //go:build expression that the outputs need, from the file's own line and its name; may be empty
+	Handlers   []*Handler
+}
+
+// Package is the Go package of a source file.
+type Package struct {
+	Path   string // import path
+	Name   string
+	Dir    string // slash-separated, relative to the root; "." is the root
+	Types  *types.Package
+	Names  map[string]Pos // every name declared at package level in hand-written files, tests included
+	Module string         // path of the module
+}
+
+// Handler is one annotated function or method.
+type Handler struct {
+	Pos       Pos // of the function's name
+	File      *File
+	Func      string // the function's name
+	Recv      *Recv  // nil for a function
+	Params    []Param
+	Result    types.Type // of the one result before error; nil if there is none
+	Namespace string     // unique in the project; the row's handler column
+	Key       KeyTemplate
+	Lease     time.Duration
+	Retain    time.Duration // 0 is for ever
+	Attempts  int
+	Audit     *Audit // nil if there is none
+}
+
+// Recv is a method's receiver.
+type Recv struct {
+	Name    string // as written; may be empty or _
+	Type    string // name of the receiver's named type
+	Pointer bool
+}
+
+// Param is one parameter.
+type Param struct {
+	Name     string     // as written; may be empty or _
+	Type     types.Type // for a variadic one the slice type
+	Variadic bool
+	Kind     ParamKind
+}
+
+// ParamKind is what the wrapper does with a parameter.
+type ParamKind int
+
+// The kinds of parameters.
+const (
+	PassParam    ParamKind = iota // the wrapper has it too and passes it on
+	ContextParam                  // the first one: the wrapper passes the run's context
+	KeyParam                      // of type idem.Key: the wrapper has none and passes the run's key
+)
+
+// Audit is what the audit SQL counts: rows of the handler's own table that
+// stand for one piece of work.
+type Audit struct {
+	Pos     Pos
+	Table   string // may be schema-qualified
+	Columns []string
+	Since   time.Duration // window; 0 is the whole table
+	Time    string        // column for the window and the order; empty if there is none
+}
+
+// KeyTemplate is a checked key template.
+type KeyTemplate struct {
+	Pos   Pos    // of its first byte
+	Text  string // as written
+	Parts []KeyPart
+}
+
+// KeyPart is a literal, or a placeholder.
+type KeyPart struct {
+	Literal  string // set for a literal, all else for a placeholder
+	Text     string // the placeholder as written, without braces, verb and ?: event.ID
+	Pos      Pos    // of the placeholder's first byte
+	Param    int    // index into Handler.Params
+	Steps    []Step
+	Optional bool
+	Encoder  Encoder
+	Deref    bool // the leaf is a pointer (only with Optional): nil is absent, else the encoder gets what it points to
+	AddrOf   bool // the encoder gets the leaf's address, because the method it needs has a pointer receiver
+}
+
+// Step is one selector on the way from the parameter to the leaf.
+type Step struct {
+	Name   string
+	Method bool // a call without arguments
+	// NilCheck says that the value before this step is a pointer that has
+	// to be looked at before the step is taken.
+	NilCheck bool
+	Type     types.Type // after the step
+}
+
+// Encoder names the function of package runtime that makes the part.
+type Encoder string
+
+// The encoders.
+const (
+	EncodeString    Encoder = "String"
+	EncodeInt       Encoder = "Int"
+	EncodeUint      Encoder = "Uint"
+	EncodeBool      Encoder = "Bool"
+	EncodeBytes     Encoder = "Bytes"
+	EncodeByteArray Encoder = "ByteArray" // gets a slice of the array
+	EncodeText      Encoder = "Text"
+	EncodeStringer  Encoder = "Stringer"
+)
+
+// Wrapper returns the name of the generated wrapper: NotifyOnce. It is a
+// method when the handler is one.
+func (h *Handler) Wrapper() string { return h.Func + "Once" }
+
+// KeyFunc returns the name of the generated key function, NotifyKey; for a
+// method, ServiceNotifyKey or serviceNotifyKey, exported as the method is.
+func (h *Handler) KeyFunc() string { return h.qualified() + "Key" }

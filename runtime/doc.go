@@ -1,0 +1,22 @@
+// Package runtime, always imported as idem, is what generated wrappers call:
+// a wrapper claims a [Key] in a [Store], runs the handler under the run's
+// context, and completes the run with what the handler returned.
+//
+//	run, err := idem.Claim[Receipt](ctx, store, notifySpec, key)
+//	if err != nil {
+//		return Receipt{}, err
+//	}
+//	if receipt, ok := run.Replay(); ok {
+//		return receipt, nil
+//	}
+//	defer run.Close()
+//	receipt, err := Notify(run.Context(), event)
+//	return run.Complete(receipt, err)
+//
+// The database decides who is first, by the unique constraint on the key;
+// every later write is fenced by the owner and the attempt that it was
+// claimed with. docs/protocol.md tells the whole protocol.
+//
+// The package imports the standard library only. The stores lie below it:
+// pgstore for Postgres and sqlitestore for SQLite.
+package runtime

@@ -1,0 +1,112 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// The causes that callers tell apart, by [errors.Is]. Each comes wrapped in a
+// type that carries the handler and the key.
+var (
+	// ErrEmptyKeyPart: a value that the key needs is empty, nil or zero. No
+	// row was written. Wrapped in a [*KeyError].
+	ErrEmptyKeyPart = errors.New("empty key part")
+	// ErrInProgress: another delivery holds the key, or the run is waiting
+	// for its time. Do not acknowledge; deliver again after the RetryAfter
+	// of the [*InProgressError].
+	ErrInProgress = errors.New("in progress")
+	// ErrLeaseLost: the lease ran out and somebody else has taken, swept or
+	// finished the run. What this holder did is not recorded.
+	ErrLeaseLost = errors.New("lease lost")
+	// ErrFailed: the handler had said [Permanent]. Wrapped in a [*FailedError].
+	ErrFailed = errors.New("failed permanently")
+	// ErrDead: the run has used up its attempts. It stays so until an
+	// operator revives or removes the row.
+	ErrDead = errors.New("attempts used up")
+	// ErrKeyReuse: the key's run belongs to another handler.
+	ErrKeyReuse = errors.New("key belongs to another handler")
+	// ErrResultNotStored: the work is done and does not run again, but its
+	// result could not be stored; the row's error column says why.
+	ErrResultNotStored = errors.New("done, but its result is not stored")
+	// ErrNotFound: no run has this key. Returned by [Store.Lookup].
+	ErrNotFound = errors.New("no such run")
+)
+
+// RunError is an error about one run. It wraps one of the causes above, or
+// the store's error.
+type RunError struct {
+	Op      string // claim, complete, release, replay
+	Handler string
+	Key     Key
+	Err     error
+}
+
+func (e *RunError) Error() string {
+	return fmt.Sprintf("idem: %s %s %q: %v", e.Op, e.Handler, string(e.Key), e.Err)
+}
+
+func (e *RunError) Unwrap() error { return e.Err }
+
+// KeyError says that an event has no key.
+type KeyError struct {
+	Handler string
+	Parts   []string // the placeholders at fault, as the key template names them
+	Err     error    // ErrEmptyKeyPart, or what MarshalText returned
+}
+
+func (e *KeyError) Error() string {
+	return fmt.Sprintf("idem: key of %s: {%s}: %v", e.Handler, strings.Join(e.Parts, "}, {"), e.Err)
+}
+
+func (e *KeyError) Unwrap() error { return e.Err }
+
+// InProgressError answers a delivery whose key another one holds, or whose
+// run is waiting for its time.
+type InProgressError struct {
+	Handler string
+	Key     Key
+	// RetryAfter is how long until the key can be claimed, by the database's
+	// clock: never negative, and never beyond the handler's lease while
+	// another delivery holds the key.
+	RetryAfter time.Duration
+}
+
+func (e *InProgressError) Error() string {
+	return fmt.Sprintf("idem: claim %s %q: %v; retry after %v", e.Handler, string(e.Key), ErrInProgress, e.RetryAfter)
+}
+
+// Is makes errors.Is(err, ErrInProgress) hold.
+func (e *InProgressError) Is(target error) bool { return target == ErrInProgress }
+
+// FailedError replays a permanent failure to a duplicate.
+type FailedError struct {
+	Handler string
+	Key     Key
+	Text    string // of the error that the handler made permanent
+}
+
+func (e *FailedError) Error() string {
+	return fmt.Sprintf("idem: replay %s %q: %v: %s", e.Handler, string(e.Key), ErrFailed, e.Text)
+}
+
+// Is makes errors.Is(err, ErrFailed) hold.
+func (e *FailedError) Is(target error) bool { return target == ErrFailed }
+
+// Permanent marks a handler's error as the outcome of the work: the run is
+// failed, never runs again, and each duplicate gets a [*FailedError] with the
+// same text. Any other error lets the next delivery run the handler again.
+// Permanent(nil) is nil. An error that wraps a cancelled or expired context
+// is never an outcome, whatever marks it.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &permanentError{err}
+}
+
+type permanentError struct{ err error }
+
+func (e *permanentError) Error() string { return e.err.Error() }
+func (e *permanentError) Unwrap() error { return e.err }

@@ -1,0 +1,216 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// completionTimeout bounds a completion or a release, which run detached
+// from the caller's context.
+const completionTimeout = 30 * time.Second
+
+// Run is one delivery's part in the run of a key: it holds the key, or it
+// replays the stored result. R is the type of the handler's result.
+type Run[R any] struct {
+	store  Store
+	spec   Spec
+	token  Token
+	ctx    context.Context
+	cancel context.CancelFunc
+	result R
+	state  runState
+}
+
+type runState int
+
+const (
+	held     runState = iota // this delivery has to run the handler
+	replayed                 // the result is a stored one
+	ended                    // completed or released
+)
+
+// Claim asks the store for a key. The run it returns either holds the key,
+// so that the caller has to run the handler and Complete, or replays a stored
+// result. The first delivery costs the store one statement here and one in
+// Complete.
+//
+// Errors: *[InProgressError] if another delivery holds the key or the run is
+// not due yet; *[FailedError] if the handler failed permanently before;
+// *[RunError] wrapping [ErrDead], [ErrKeyReuse], [ErrResultNotStored], or
+// what the store returned.
+func Claim[R any](ctx context.Context, store Store, spec Spec, key Key) (*Run[R], error) {
+	owner := NewOwner()
+	// The local countdown of the lease starts before the store's, so it
+	// never ends later.
+	asked := time.Now()
+	rec, err := store.Claim(ctx, ClaimRequest{
+		Key:         key,
+		Handler:     spec.Handler,
+		Owner:       owner,
+		Lease:       spec.Lease,
+		Attempts:    spec.Attempts,
+		Redelivered: deliveryFrom(ctx).Redelivered,
+	})
+	if err != nil {
+		return nil, spec.wrap("claim", key, err)
+	}
+	run := &Run[R]{store: store, spec: spec, token: rec.Token()}
+	if rec.HeldBy(owner) {
+		run.ctx, run.cancel = leaseContext(ctx, key, asked.Add(rec.Remaining))
+		return run, nil
+	}
+	if err := run.replay(rec); err != nil {
+		return nil, err
+	}
+	return run, nil
+}
+
+// leaseContext is the handler's context: it knows the key and ends with the
+// lease.
+func leaseContext(ctx context.Context, key Key, end time.Time) (context.Context, context.CancelFunc) {
+	ctx = context.WithValue(ctx, runKeyKey{}, key)
+	return context.WithDeadlineCause(ctx, end, ErrLeaseLost)
+}
+
+// replay takes over the result of a run that this delivery does not hold, or
+// returns the error that says why there is none.
+func (r *Run[R]) replay(rec Record) error {
+	key := rec.Key
+	if rec.Handler != r.spec.Handler {
+		return r.spec.wrap("claim", key, fmt.Errorf("%w: %s", ErrKeyReuse, rec.Handler))
+	}
+	switch rec.Status {
+	case StatusRunning:
+		return &InProgressError{Handler: r.spec.Handler, Key: key, RetryAfter: min(max(0, rec.Remaining), r.spec.Lease)}
+	case StatusWaiting:
+		return &InProgressError{Handler: r.spec.Handler, Key: key, RetryAfter: max(0, rec.Remaining)}
+	case StatusFailed:
+		return &FailedError{Handler: r.spec.Handler, Key: key, Text: rec.Error}
+	case StatusDead:
+		return r.spec.wrap("claim", key, fmt.Errorf("%w: last error: %s", ErrDead, rec.Error))
+	case StatusDone:
+		if rec.Result == nil {
+			return r.spec.wrap("replay", key, fmt.Errorf("%w: %s", ErrResultNotStored, rec.Error))
+		}
+		if err := json.Unmarshal(rec.Result, &r.result); err != nil {
+			return r.spec.wrap("replay", key, fmt.Errorf("stored result: %w", err))
+		}
+		r.state = replayed
+		return nil
+	}
+	return r.spec.wrap("claim", key, fmt.Errorf("unknown status %q", rec.Status))
+}
+
+// Replay returns the stored result, and true, if the work was done before.
+func (r *Run[R]) Replay() (R, bool) { return r.result, r.state == replayed }
+
+// Key returns the run's key, to be passed to providers.
+func (r *Run[R]) Key() Key { return r.token.Key }
+
+// Context returns the context to run the handler under. It ends when the
+// lease does, with the cause [ErrLeaseLost]. From a run that replays, it is
+// nil.
+func (r *Run[R]) Context() context.Context { return r.ctx }
+
+// Complete records what the handler returned, and returns it.
+//
+//   - No error: the run is done and the result is stored as JSON. A result
+//     that JSON cannot hold, or larger than [MaxResultBytes], is not stored:
+//     the run is done all the same, and duplicates get [ErrResultNotStored].
+//   - An error marked by [Permanent]: the run is failed.
+//   - Any other error: the run waits, due at once, for the next delivery; it
+//     is dead if its attempts are used up.
+//
+// It runs detached from the caller's context, with a deadline of its own, so
+// that a cancellation never loses a finished result. If the lease was lost
+// meanwhile, the row stays as the new holder has it and the error is a
+// *[RunError] that wraps [ErrLeaseLost] (and the handler's error).
+func (r *Run[R]) Complete(result R, err error) (R, error) {
+	if r.state != held {
+		return result, r.spec.wrap("complete", r.token.Key, errors.New("the run does not hold its key"))
+	}
+	r.state = ended
+	defer r.cancel()
+	if err != nil {
+		return result, r.fail(err)
+	}
+	outcome := Outcome{Status: StatusDone}
+	data, encodeErr := encodeResult(result)
+	if encodeErr != nil {
+		outcome.Error = "result not stored: " + encodeErr.Error()
+	}
+	outcome.Result = data
+	if err := r.end(outcome); err != nil {
+		var none R
+		return none, err
+	}
+	return result, nil
+}
+
+// fail records the handler's error, and returns it with whatever went wrong
+// in recording it.
+func (r *Run[R]) fail(err error) error {
+	var permanent *permanentError
+	if errors.As(err, &permanent) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return both(err, r.end(Outcome{Status: StatusFailed, Error: errorText(err.Error())}))
+	}
+	return both(err, r.release(err.Error()))
+}
+
+// both keeps the handler's error as it is unless there is another to tell.
+func both(err, storeErr error) error {
+	if storeErr == nil {
+		return err
+	}
+	return errors.Join(err, storeErr)
+}
+
+func (r *Run[R]) end(outcome Outcome) error {
+	ctx, cancel := r.detached()
+	defer cancel()
+	return r.spec.wrap("complete", r.token.Key, r.store.Complete(ctx, r.token, outcome))
+}
+
+func (r *Run[R]) release(text string) error {
+	ctx, cancel := r.detached()
+	defer cancel()
+	return r.spec.wrap("release", r.token.Key, r.store.Release(ctx, r.token, Release{
+		Error:    errorText(text),
+		Attempts: r.spec.Attempts,
+	}))
+}
+
+func (r *Run[R]) detached() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.ctx), completionTimeout)
+}
+
+// Close gives the key back if the handler did not return: on a panic, which
+// goes on after that, and when the goroutine exits. It does nothing after
+// Complete or for a replay. Defer it directly, or it cannot see the panic.
+func (r *Run[R]) Close() {
+	if r.state != held {
+		return
+	}
+	r.state = ended
+	defer r.cancel()
+	// In a deferred call, so that a store that panics too does not swallow
+	// the handler's panic. The release's own error has nobody to go to: the
+	// lease bounds what it leaves.
+	if v := recover(); v != nil {
+		defer panic(v)
+		_ = r.release(fmt.Sprintf("panic: %v", v))
+		return
+	}
+	_ = r.release("the handler's goroutine exited")
+}
+
+// wrap gives an error the run's name; nil stays nil.
+func (s Spec) wrap(op string, key Key, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &RunError{Op: op, Handler: s.Handler, Key: key, Err: err}
+}
