@@ -1,0 +1,34 @@
+# Everything runs through Go: a clone needs Go and make, and `make test` a
+# Postgres server, which it installs by itself as root on Debian.
+
+GO ?= go
+TOOLS = $(GO) tool -modfile=.ci/tools/go.mod
+
+.PHONY: help demo test test-race generate lint verify bench
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' Makefile
+
+demo: generate ## generate the quickstart and run it on embedded SQLite
+	$(GO) run ./examples/quickstart
+
+test: ## run the tests, on Postgres and SQLite
+	@.ci/postgres
+	$(GO) test ./...
+
+test-race: ## run the tests under the race detector
+	@.ci/postgres
+	$(GO) test -race ./...
+
+generate: ## write the generated files of the examples
+	$(GO) run ./cmd/idemgen generate -C examples/quickstart
+
+lint: ## run the linters, depguard's layout rules among them
+	$(TOOLS) golangci-lint run ./...
+
+verify: ## check what is committed: formatting, go.mod, vet, generated files
+	.ci/verify
+
+bench: ## compare the wrapper with the same two statements by hand
+	@.ci/postgres
+	$(GO) test -run '^$$' -bench . -benchmem ./runtime/...
