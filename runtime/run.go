@@ -59,6 +59,9 @@ func Claim[R any](ctx context.Context, store Store, spec Spec, key Key) (*Run[R]
 	}
 	run := &Run[R]{store: store, spec: spec, token: rec.Token()}
 	if rec.HeldBy(owner) {
+		if !rec.Asked.IsZero() {
+			asked = rec.Asked
+		}
 		run.ctx, run.cancel = leaseContext(ctx, key, asked.Add(rec.Remaining))
 		return run, nil
 	}

@@ -281,7 +281,7 @@ func TestHandlerErrors(t *testing.T) {
 		{"cancelled, called permanent", idem.Permanent(fmt.Errorf("call: %w", context.Canceled)), false, "call: context canceled"},
 		{"deadline, called permanent", idem.Permanent(context.DeadlineExceeded), false, "context deadline exceeded"},
 		{"text that Postgres refuses", errors.New("a\x00b\xff"), false, "a\uFFFDb\uFFFD"},
-		{"long text", errors.New(strings.Repeat("é", 4000)), false, strings.Repeat("é", 2048)},
+		{"long text", errors.New("x" + strings.Repeat("é", 4000)), false, "x" + strings.Repeat("é", 2047)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var outcome *idem.Outcome
@@ -349,21 +349,27 @@ func TestLeaseLost(t *testing.T) {
 	}
 }
 
+// The lease is counted from before the statement that gave what remains of it.
 func TestContextEndsWithTheLease(t *testing.T) {
-	store := &scripted{
-		claimed: func(req idem.ClaimRequest) (idem.Record, error) {
-			rec := running(req, req.Owner)
-			rec.Remaining = 0
-			return rec, nil
-		},
-		released: func(context.Context, idem.Release) error { return idem.ErrLeaseLost },
-	}
-	_, err := deliver(t.Context(), store, func(ctx context.Context) (receipt, error) {
-		<-ctx.Done()
-		return receipt{}, context.Cause(ctx)
-	})
-	if !errors.Is(err, idem.ErrLeaseLost) {
-		t.Errorf("error %v; want the cause ErrLeaseLost", err)
+	for _, remains := range []func(*idem.Record){
+		func(rec *idem.Record) { rec.Remaining = 0 },
+		func(rec *idem.Record) { rec.Asked = time.Now().Add(-rec.Remaining) },
+	} {
+		store := &scripted{
+			claimed: func(req idem.ClaimRequest) (idem.Record, error) {
+				rec := running(req, req.Owner)
+				remains(&rec)
+				return rec, nil
+			},
+			released: func(context.Context, idem.Release) error { return idem.ErrLeaseLost },
+		}
+		_, err := deliver(t.Context(), store, func(ctx context.Context) (receipt, error) {
+			<-ctx.Done()
+			return receipt{}, context.Cause(ctx)
+		})
+		if !errors.Is(err, idem.ErrLeaseLost) {
+			t.Errorf("error %v; want the cause ErrLeaseLost", err)
+		}
 	}
 }
 

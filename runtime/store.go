@@ -133,6 +133,11 @@ type Record struct {
 	// the end of the lease of a running one, negative if it is over, or the
 	// time at which a waiting one can be claimed.
 	Remaining time.Duration
+	// Asked is the worker's time just before the statement that gave
+	// Remaining was sent. Counted from it, a lease never ends later here than
+	// in the database, and a claim that waited for a lock has all of its
+	// lease. Zero stands for the time at which the method was called.
+	Asked time.Time
 }
 
 // HeldBy reports whether the run is running and owner is its holder.
