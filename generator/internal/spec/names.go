@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -30,4 +32,41 @@ func upperFirst(s string) string {
 func lowerFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToLower(r)) + s[n:]
+}
+
+// fixtureSuffix ends the name of the fixture file of a handler's tests.
+const fixtureSuffix = "_idem_fixture_test.go"
+
+// SnakeBase returns the handler's name as it stands in file names: notify_http
+// for NotifyHTTP. Letters beyond ASCII become their code points, and it does
+// not begin with an underscore, which would hide the file from Go.
+func (h *Handler) SnakeBase() string {
+	var b strings.Builder
+	runes := []rune(h.qualified())
+	for i, r := range runes {
+		if unicode.IsUpper(r) && i > 0 && startsWord(runes, i) {
+			b.WriteByte('_')
+		}
+		if r = unicode.ToLower(r); r < utf8.RuneSelf {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "u%04x", r)
+		}
+	}
+	if name := strings.TrimLeft(b.String(), "_"); name != "" {
+		return name
+	}
+	return "handler"
+}
+
+// startsWord reports whether the upper-case letter at i begins a word: after
+// a lower-case letter or a digit, or as the last of a run that goes on in
+// lower case, as the S of HTTPServer. The s of IDs is no word of its own.
+func startsWord(runes []rune, i int) bool {
+	before := runes[i-1]
+	if before == '_' {
+		return false
+	}
+	rest := string(runes[i+1:])
+	return !unicode.IsUpper(before) || rest != "" && rest != "s" && unicode.IsLower(runes[i+1])
 }

@@ -1,0 +1,118 @@
+package spec
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// maxAttempts keeps the count far from the end of the database's integer.
+const maxAttempts = 1_000_000
+
+var namespacePattern = regexp.MustCompile(`^[a-z0-9_][a-z0-9_.-]*$`)
+
+// shift returns the place n bytes on, in the same line.
+func (p Pos) shift(n int) Pos {
+	p.Col += n
+	return p
+}
+
+// word returns the first word of a directive that takes one, and reports
+// more.
+func (b *builder) word(d Directive) string {
+	end := strings.IndexFunc(d.Args, unicode.IsSpace)
+	if end < 0 {
+		return d.Args
+	}
+	rest := strings.TrimLeftFunc(d.Args[end:], unicode.IsSpace)
+	b.errs.Add(d.ArgsPos.shift(len(d.Args)-len(rest)),
+		fmt.Sprintf("//idem:%s takes one argument, and %q is left over", d.Name, rest),
+		"remove it; a comment goes on a line of its own")
+	return d.Args[:end]
+}
+
+// addAt notes an error, if there is one, that has no place yet.
+func (b *builder) addAt(pos Pos, err *Error) {
+	if err != nil {
+		b.errs.Add(pos, err.Msg, err.Cure)
+	}
+}
+
+func (b *builder) parseLease(d Directive) {
+	lease, err := ParseLease(b.word(d))
+	b.addAt(d.ArgsPos, err)
+	b.h.Lease = lease // after an error 0, so that nothing is compared with it
+}
+
+func (b *builder) parseRetain(d Directive) {
+	retain, err := ParseRetain(b.word(d))
+	b.addAt(d.ArgsPos, err)
+	b.h.Retain = retain // after an error 0
+}
+
+// retention checks that a finished run is kept at least as long as a lease:
+// a run that is purged while a zombie still works would run again. Where
+// both are the project's defaults, the config's own check has said so.
+func (b *builder) retention() {
+	if b.h.Retain == 0 || b.h.Retain >= b.h.Lease {
+		return
+	}
+	retain, retainGiven := b.given["retain"]
+	lease, leaseGiven := b.given["lease"]
+	msg := fmt.Sprintf("retain %s is shorter than lease %s", formatDuration(b.h.Retain), formatDuration(b.h.Lease))
+	const cure = "keep finished runs at least as long as a claim holds"
+	switch {
+	case retainGiven:
+		b.errs.Add(retain.ArgsPos, msg, cure)
+	case leaseGiven:
+		b.errs.Add(lease.ArgsPos, msg, cure+": add //idem:retain")
+	}
+}
+
+func (b *builder) parseAttempts(d Directive) {
+	attempts, err := ParseAttempts(b.word(d))
+	b.addAt(d.ArgsPos, err)
+	b.h.Attempts = attempts
+}
+
+// ParseAttempts reads a limit of attempts. The error has no place.
+func ParseAttempts(s string) (int, *Error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > maxAttempts {
+		return 0, &Error{
+			Msg:  fmt.Sprintf("%q is not a number of attempts", s),
+			Cure: fmt.Sprintf("write a whole number from 1 to %d", maxAttempts),
+		}
+	}
+	return n, nil
+}
+
+func (b *builder) parseName(d Directive) {
+	text := b.word(d)
+	if !namespacePattern.MatchString(text) {
+		b.errs.Add(d.ArgsPos, fmt.Sprintf("%q is not a namespace", text), namespaceCure)
+		return
+	}
+	b.h.Namespace = text
+}
+
+const namespaceCure = `use a-z, 0-9, "_", "." and "-", and begin with a letter, a digit or "_"`
+
+// namespace takes the namespace from the key where //idem:name does not say.
+func (b *builder) namespace() {
+	if _, ok := b.given["name"]; ok || !b.keyOK {
+		return
+	}
+	name, _, ok := strings.Cut(b.key.parts[0].literal, ":")
+	switch {
+	case !ok:
+		b.errs.Add(b.key.pos, fmt.Sprintf("the key %s does not begin with a namespace", b.key.text),
+			fmt.Sprintf("begin it with one and a colon, such as %s:, or add //idem:name %[1]s", b.h.SnakeBase()))
+	case !namespacePattern.MatchString(name):
+		b.errs.Add(b.key.pos, fmt.Sprintf("%q, before the key's first colon, is not a namespace", name), namespaceCure+"; or add //idem:name")
+	default:
+		b.h.Namespace = name
+	}
+}

@@ -1,0 +1,151 @@
+package spec
+
+import (
+	_ "embed" // for the reference texts
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Directive is one //idem: comment above a function, as it was written.
+type Directive struct {
+	Name, Args   string // Args without the space around it
+	Pos, ArgsPos Pos
+}
+
+// DirectiveDef defines a directive.
+type DirectiveDef struct {
+	Name    string
+	Args    string // syntax of the argument
+	Default string // in words; what holds without the directive
+	Doc     string // in a line
+	Long    string // in Markdown, for the reference
+	Example string // an argument
+
+	// parse checks the argument and sets the handler's field.
+	parse func(*builder, Directive)
+}
+
+// Standard holds where neither a directive nor the project's config says.
+var Standard = Defaults{Lease: 5 * time.Minute, Retain: 30 * day, Attempts: 20}
+
+// Directives is every directive there is, in the order of the reference. The
+// grammar, the reference and the suggestions all come from here.
+var Directives = []DirectiveDef{
+	{
+		Name: "key", Args: "TEMPLATE", Default: "required",
+		Doc:  "makes the function a handler and says which event values name one piece of work",
+		Long: keyText, Example: "notify:{event.ID}", parse: (*builder).parseKey,
+	},
+	{
+		Name: "lease", Args: "DURATION", Default: formatDuration(Standard.Lease),
+		Doc:  "how long a claim holds: the longest reasonable duration of the job",
+		Long: leaseText, Example: "2m", parse: (*builder).parseLease,
+	},
+	{
+		Name: "retain", Args: "DURATION | forever", Default: formatDuration(Standard.Retain),
+		Doc:  "how long a finished run answers duplicates",
+		Long: retainText, Example: "30d", parse: (*builder).parseRetain,
+	},
+	{
+		Name: "attempts", Args: "NUMBER", Default: strconv.Itoa(Standard.Attempts),
+		Doc:  "how many attempts a run has before it is dead",
+		Long: attemptsText, Example: "20", parse: (*builder).parseAttempts,
+	},
+	{
+		Name: "name", Args: "NAMESPACE", Default: "first literal of the key, up to `:`",
+		Doc:  "the handler's namespace, where the key does not begin with it",
+		Long: nameText, Example: "notify", parse: (*builder).parseName,
+	},
+	{
+		Name: "audit", Args: auditSyntax, Default: "none",
+		Doc:  "the handler's own table, for the SQL that finds work that ran twice",
+		Long: auditText, Example: "notifications by external_event_id", parse: (*builder).parseAudit,
+	},
+}
+
+var (
+	//go:embed reference/key.md
+	keyText string
+	//go:embed reference/lease.md
+	leaseText string
+	//go:embed reference/retain.md
+	retainText string
+	//go:embed reference/attempts.md
+	attemptsText string
+	//go:embed reference/name.md
+	nameText string
+	//go:embed reference/audit.md
+	auditText string
+)
+
+func lookupDirective(name string) (DirectiveDef, bool) {
+	for _, def := range Directives {
+		if def.Name == name {
+			return def, true
+		}
+	}
+	return DirectiveDef{}, false
+}
+
+func directiveNames() []string {
+	names := make([]string, len(Directives))
+	for i, def := range Directives {
+		names[i] = def.Name
+	}
+	return names
+}
+
+// directives applies all directives of the function, in their order.
+func (b *builder) directives() {
+	keyMeant := false
+	for _, d := range b.src.Directives {
+		def, ok := lookupDirective(d.Name)
+		if !ok {
+			b.errs.Add(d.Pos, fmt.Sprintf("unknown directive //idem:%s", d.Name), unknownCure(d))
+			keyMeant = keyMeant || meant(d) == "key"
+			continue
+		}
+		if first, twice := b.given[d.Name]; twice {
+			b.errs.Add(d.Pos, fmt.Sprintf("//idem:%s is given twice, first at %s", d.Name, first.Pos), "remove one of the two")
+			continue
+		}
+		b.given[d.Name] = d
+		if d.Args == "" {
+			b.errs.Add(d.ArgsPos, fmt.Sprintf("//idem:%s has no argument", d.Name),
+				fmt.Sprintf("write //idem:%s %s, such as //idem:%s %s", d.Name, def.Args, d.Name, def.Example))
+			continue
+		}
+		def.parse(b, d)
+	}
+	if _, ok := b.given["key"]; !ok && !keyMeant && len(b.src.Directives) > 0 {
+		b.errs.Add(b.src.Directives[0].Pos, fmt.Sprintf("%s has no //idem:key", b.display()),
+			fmt.Sprintf("add one, such as //idem:key %s:{event.ID}: without it the function is not a handler", b.h.SnakeBase()))
+	}
+}
+
+// unknownCure says which directive was meant, if one is near.
+func unknownCure(d Directive) string {
+	switch name := meant(d); {
+	case name == "":
+		return "the directives are " + strings.Join(directiveNames(), ", ")
+	case strings.HasPrefix(d.Name, name) && strings.ContainsAny(d.Name, directiveSigns):
+		return fmt.Sprintf("put a space between //idem:%s and its argument", name)
+	default:
+		return fmt.Sprintf("did you mean //idem:%s?", name)
+	}
+}
+
+// directiveSigns follow the name in other tools' directives:
+// //idem:key=notify:{id}.
+const directiveSigns = "=:(,"
+
+// meant returns the directive that an unknown one most likely stands for.
+func meant(d Directive) string {
+	name := d.Name
+	if i := strings.IndexAny(name, directiveSigns); i >= 0 {
+		name = name[:i]
+	}
+	return Suggest(name, directiveNames())
+}

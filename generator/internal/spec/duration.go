@@ -1,0 +1,96 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+const (
+	day = 24 * time.Hour
+	// maxLease: a key whose worker died is stuck for the rest of its lease.
+	maxLease = 30 * day
+	// minDuration is how finely the stores keep time.
+	minDuration = time.Millisecond
+
+	durationCure = "write numbers with their units, such as 90s, 5m, 1h30m or 30d"
+)
+
+// ParseDuration reads a duration: what Go writes, and d for days of 24 hours,
+// which come first. It is at least a millisecond. The error has no place.
+func ParseDuration(s string) (time.Duration, *Error) {
+	d, ok := scanDuration(s)
+	if !ok {
+		return 0, &Error{Msg: fmt.Sprintf("%q is not a duration", s), Cure: durationCure}
+	}
+	if d < minDuration {
+		return 0, &Error{Msg: fmt.Sprintf("the duration %s is not positive", s), Cure: "write one of at least a millisecond"}
+	}
+	return d, nil
+}
+
+// scanDuration adds up the days and the rest.
+func scanDuration(s string) (time.Duration, bool) {
+	number, rest, ok := strings.Cut(s, "d")
+	if !ok {
+		d, err := time.ParseDuration(s)
+		return d, err == nil
+	}
+	if strings.Trim(number, "0123456789.") != "" {
+		return 0, false
+	}
+	// Go has no unit of a day: read hours, and check what 24 times as many
+	// come to.
+	hours, err := time.ParseDuration(number + "h")
+	days := 24 * hours
+	if err != nil || days/24 != hours {
+		return 0, false
+	}
+	if rest == "" {
+		return days, true
+	}
+	d, err := time.ParseDuration(rest)
+	if err != nil || rest[0] == '+' || days+d < days { // negative, or too much
+		return 0, false
+	}
+	return days + d, true
+}
+
+// ParseLease reads a lease. The error has no place.
+func ParseLease(s string) (time.Duration, *Error) {
+	d, err := ParseDuration(s)
+	if err == nil && d > maxLease {
+		return 0, &Error{
+			Msg:  fmt.Sprintf("a lease of %s is too long: the key of a worker that dies is stuck until it is over", s),
+			Cure: fmt.Sprintf("write the longest reasonable duration of the job, at most %s", formatDuration(maxLease)),
+		}
+	}
+	return d, err
+}
+
+// ParseRetain reads a retention; 0 is for ever. The error has no place.
+func ParseRetain(s string) (time.Duration, *Error) {
+	if s == "forever" {
+		return 0, nil
+	}
+	d, err := ParseDuration(s)
+	if err != nil {
+		err.Cure += `, or "forever"`
+	}
+	return d, err
+}
+
+// formatDuration writes a duration as a user would: 30d, 2m, 1h30m.
+func formatDuration(d time.Duration) string {
+	if d >= day && d%day == 0 {
+		return fmt.Sprintf("%dd", d/day)
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

@@ -1,0 +1,70 @@
+package spec
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// Source is what a front end found: a function, and what stands above it.
+type Source struct {
+	File       *File
+	Func       *types.Func
+	Directives []Directive
+	At         func(token.Pos) Pos
+}
+
+// NewHandler checks a function and its directives against the rules, and
+// makes the handler of them. The errors are all there are, in no order. With
+// errors the handler is as far as it could be filled, good enough for
+// [Validate] to find more of them and for nothing else.
+func NewHandler(src Source, cfg Config) (*Handler, Errors) {
+	b := newBuilder(src)
+	b.h.Lease, b.h.Retain, b.h.Attempts = cfg.Defaults.Lease, cfg.Defaults.Retain, cfg.Defaults.Attempts
+	b.signature()
+	b.wrapperMethod()
+	b.directives()
+	b.retention()
+	b.namespace()
+	b.resolveKey()
+	return b.h, b.errs
+}
+
+// builder fills one handler.
+type builder struct {
+	src     Source
+	h       *Handler
+	errs    Errors
+	given   map[string]Directive // the first of each name
+	key     template
+	keyOK   bool // the template parses
+	generic bool // the function has type parameters, which leave nothing to look up
+}
+
+func newBuilder(src Source) *builder {
+	b := &builder{src: src, given: map[string]Directive{}, h: &Handler{File: src.File}}
+	if src.Func != nil {
+		b.h.Pos = src.At(src.Func.Pos())
+		b.h.Func = src.Func.Name()
+	}
+	return b
+}
+
+// display is the handler's name in messages: Notify, Service.Notify.
+func (b *builder) display() string { return b.h.display() }
+
+func (h *Handler) display() string {
+	if h.Recv == nil {
+		return h.Func
+	}
+	return h.Recv.Type + "." + h.Func
+}
+
+// typeName is a type as the handler's package would write it.
+func (b *builder) typeName(t types.Type) string {
+	return types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == b.src.Func.Pkg() {
+			return ""
+		}
+		return pkg.Name()
+	})
+}

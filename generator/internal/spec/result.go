@@ -1,0 +1,118 @@
+package spec
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+)
+
+// storable reports a result that encoding/json cannot write, or cannot read
+// back.
+func (b *builder) storable(v *types.Var) {
+	j := &jsonCheck{name: b.typeName}
+	t := v.Type()
+	if types.IsInterface(t) && t.Underlying().(*types.Interface).NumMethods() > 0 {
+		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s is an interface, %s, and JSON cannot tell which type to read back",
+			b.display(), b.typeName(t)), "return a concrete type")
+		return
+	}
+	if fault := j.check(t, false, b.typeName(t)); fault != "" {
+		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s cannot be stored as JSON: %s", b.display(), fault),
+			"return another type, or leave the field out with the tag `json:\"-\"`")
+	}
+}
+
+// jsonCheck walks a type as encoding/json does.
+type jsonCheck struct {
+	name func(types.Type) string
+	seen []jsonSeen
+}
+
+type jsonSeen struct {
+	t           types.Type
+	addressable bool
+}
+
+// check returns what JSON cannot hold in a value of type t, or nothing. The
+// path says where it lies. Whether the value has an address matters: without
+// one, encoding/json does not see methods with pointer receivers.
+func (j *jsonCheck) check(t types.Type, addressable bool, path string) string {
+	if marshals(t, addressable) || j.visited(t, addressable) {
+		return ""
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsComplex != 0 || u.Kind() == types.UnsafePointer {
+			return fmt.Sprintf("%s is a %s", path, u)
+		}
+	case *types.Chan:
+		return path + " is a channel"
+	case *types.Signature:
+		return path + " is a func"
+	case *types.Pointer:
+		return j.check(u.Elem(), true, path)
+	case *types.Slice:
+		return j.check(u.Elem(), true, path+"[]")
+	case *types.Array:
+		return j.check(u.Elem(), addressable, path+"[]")
+	case *types.Map:
+		return j.checkMap(u, path)
+	case *types.Struct:
+		return j.checkStruct(u, addressable, path)
+	}
+	return ""
+}
+
+// visited cuts recursive types, and types met before.
+func (j *jsonCheck) visited(t types.Type, addressable bool) bool {
+	if _, ok := types.Unalias(t).(*types.Named); !ok {
+		return false // recursion passes through a name
+	}
+	for _, s := range j.seen {
+		if s.addressable == addressable && types.Identical(s.t, t) {
+			return true
+		}
+	}
+	j.seen = append(j.seen, jsonSeen{t, addressable})
+	return false
+}
+
+func (j *jsonCheck) checkMap(m *types.Map, path string) string {
+	key, ok := m.Key().Underlying().(*types.Basic)
+	if !hasMethod(m.Key(), false, "MarshalText", bytesAndError) && (!ok || key.Info()&(types.IsString|types.IsInteger) == 0) {
+		return fmt.Sprintf("%s is a map whose keys are of type %s", path, j.name(m.Key()))
+	}
+	return j.check(m.Elem(), false, path+"[]")
+}
+
+func (j *jsonCheck) checkStruct(s *types.Struct, addressable bool, path string) string {
+	for i := range s.NumFields() {
+		field := s.Field(i)
+		if reflect.StructTag(s.Tag(i)).Get("json") == "-" || !reachesJSON(field) {
+			continue
+		}
+		if fault := j.check(field.Type(), addressable, path+"."+field.Name()); fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+// reachesJSON: exported fields do, and those of embedded structs, whatever
+// the struct's own name.
+func reachesJSON(field *types.Var) bool {
+	if field.Exported() {
+		return true
+	}
+	t := field.Type()
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	_, isStruct := t.Underlying().(*types.Struct)
+	return field.Embedded() && isStruct
+}
+
+// marshals reports whether encoding/json leaves a value to its own methods.
+func marshals(t types.Type, addressable bool) bool {
+	return hasMethod(t, addressable, "MarshalJSON", bytesAndError) || hasMethod(t, addressable, "MarshalText", bytesAndError)
+}

@@ -1,0 +1,202 @@
+package spec
+
+import (
+	"fmt"
+	"go/types"
+)
+
+// runtimePath is the package that generated code imports as idem.
+const runtimePath = "github.com/idemgen/idemgen/runtime"
+
+// signature fills in what the function's type says.
+func (b *builder) signature() {
+	sig := b.src.Func.Signature()
+	b.receiver(sig)
+	b.typeParams(sig)
+	if b.h.Func == "_" {
+		b.errs.Add(b.h.Pos, "a function called _ cannot be called", "give it a name")
+	}
+	b.params(sig)
+	b.results(sig)
+}
+
+func (b *builder) receiver(sig *types.Signature) {
+	recv := sig.Recv()
+	if recv == nil {
+		return
+	}
+	t, pointer := types.Unalias(recv.Type()), false
+	if p, ok := t.(*types.Pointer); ok {
+		t, pointer = types.Unalias(p.Elem()), true
+	}
+	named, ok := t.(*types.Named)
+	if !ok {
+		b.invalid(recv, "the receiver")
+		b.h.Recv = &Recv{Name: recv.Name(), Type: "_", Pointer: pointer}
+		return
+	}
+	b.h.Recv = &Recv{Name: recv.Name(), Type: named.Obj().Name(), Pointer: pointer}
+}
+
+// typeParams refuses generic handlers: one key function and one namespace
+// would stand for many functions, which would answer each other's duplicates.
+func (b *builder) typeParams(sig *types.Signature) {
+	what, list := "function", sig.TypeParams()
+	if list.Len() == 0 {
+		what, list = "receiver", sig.RecvTypeParams()
+	}
+	if list.Len() == 0 {
+		return
+	}
+	b.generic = true
+	b.errs.Add(b.src.At(list.At(0).Obj().Pos()),
+		fmt.Sprintf("the %s of %s has type parameters, and runs of one type would answer duplicates of another", what, b.display()),
+		"annotate a function without type parameters that calls it, one for each type")
+}
+
+func (b *builder) params(sig *types.Signature) {
+	params := sig.Params()
+	for i := range params.Len() {
+		v := params.At(i)
+		p := Param{Name: v.Name(), Type: v.Type(), Variadic: sig.Variadic() && i == params.Len()-1}
+		switch {
+		case i == 0:
+			b.first(v, params, &p)
+		case isNamed(v.Type(), runtimePath, "Key"):
+			p.Kind = KeyParam
+		default:
+			b.passed(v, p)
+		}
+		b.h.Params = append(b.h.Params, p)
+	}
+	if params.Len() == 0 {
+		b.errs.Add(b.h.Pos, fmt.Sprintf("%s has no parameter context.Context", b.display()), contextCure)
+	}
+}
+
+const contextCure = "make ctx context.Context the first parameter"
+
+// first checks the parameter that has to be the context.
+func (b *builder) first(v *types.Var, params *types.Tuple, p *Param) {
+	if isNamed(v.Type(), "context", "Context") {
+		p.Kind = ContextParam
+		return
+	}
+	if b.invalid(v, "the first parameter") {
+		return
+	}
+	cure := contextCure
+	for i := 1; i < params.Len(); i++ {
+		if isNamed(params.At(i).Type(), "context", "Context") {
+			cure = "move the context to the front"
+		}
+	}
+	b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the first parameter of %s is of type %s, not context.Context",
+		b.display(), b.typeName(v.Type())), cure)
+}
+
+// passed checks a parameter that the wrapper passes on.
+func (b *builder) passed(v *types.Var, p Param) {
+	if b.invalid(v, "a parameter") {
+		return
+	}
+	pos := b.src.At(v.Pos())
+	for _, tx := range transactions {
+		if tx.is(v.Type()) {
+			b.errs.Add(pos, fmt.Sprintf("a parameter of %s is a transaction, %s; transactional handlers are not supported by this version",
+				b.display(), b.typeName(v.Type())), fmt.Sprintf("take the pool, %s, and begin the transaction in the handler", tx.pool))
+		}
+	}
+	if isNamed(v.Type(), runtimePath, "Delivery") {
+		b.errs.Add(pos, fmt.Sprintf("a parameter of %s is an idem.Delivery, which this version does not fill in", b.display()),
+			"pass what the handler needs of it as a parameter of another type")
+	}
+	if s, ok := v.Type().(*types.Slice); ok && p.Variadic && isNamed(s.Elem(), runtimePath, "Key") {
+		b.errs.Add(pos, "a variadic parameter cannot take the run's key", "make it idem.Key, without the dots")
+	}
+}
+
+// transaction is a type of transactions, and the pool to take in its place.
+type transaction struct {
+	path, name string
+	pointer    bool
+	pool       string
+}
+
+var transactions = []transaction{
+	{"github.com/jackc/pgx/v5", "Tx", false, "*pgxpool.Pool"},
+	{"github.com/jackc/pgx/v4", "Tx", false, "*pgxpool.Pool"},
+	{"github.com/jackc/pgx/v5/pgxpool", "Tx", true, "*pgxpool.Pool"},
+	{"database/sql", "Tx", true, "*sql.DB"},
+}
+
+func (tx transaction) is(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok && tx.pointer {
+		t = p.Elem()
+	} else if tx.pointer {
+		return false
+	}
+	return isNamed(t, tx.path, tx.name)
+}
+
+func (b *builder) results(sig *types.Signature) {
+	results := sig.Results()
+	n := results.Len()
+	if n == 0 {
+		b.errs.Add(b.h.Pos, fmt.Sprintf("%s returns nothing, so that no failure can be told", b.display()), "make it return error")
+		return
+	}
+	last := results.At(n - 1)
+	if !types.Identical(types.Unalias(last.Type()), types.Universe.Lookup("error").Type()) && !b.invalid(last, "a result") {
+		b.errs.Add(b.src.At(last.Pos()), fmt.Sprintf("the last result of %s is of type %s, not error",
+			b.display(), b.typeName(last.Type())), "return error after it")
+		return
+	}
+	if n > 2 {
+		b.errs.Add(b.src.At(results.At(1).Pos()), fmt.Sprintf("%s returns %d results before error, and one can be stored",
+			b.display(), n-1), "put them in a struct")
+		return
+	}
+	if n == 2 && !b.invalid(results.At(0), "the result") {
+		b.h.Result = results.At(0).Type()
+		if !b.generic {
+			b.storable(results.At(0))
+		}
+	}
+}
+
+// invalid reports a type that could not be checked: whatever follows from it
+// would be noise.
+func (b *builder) invalid(v *types.Var, what string) bool {
+	if !hasInvalid(v.Type()) {
+		return false
+	}
+	b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the type of %s of %s does not compile", what, b.h.Func), "mend the type first")
+	return true
+}
+
+// hasInvalid looks into the types that have no name of their own; the others
+// are told where they are declared.
+func hasInvalid(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() == types.Invalid
+	case *types.Named:
+		return t.Underlying() == types.Typ[types.Invalid]
+	case *types.Pointer:
+		return hasInvalid(t.Elem())
+	case *types.Slice:
+		return hasInvalid(t.Elem())
+	case *types.Array:
+		return hasInvalid(t.Elem())
+	case *types.Map:
+		return hasInvalid(t.Key()) || hasInvalid(t.Elem())
+	}
+	return false
+}
+
+// isNamed looks through aliases.
+func isNamed(t types.Type, path, name string) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path && named.Obj().Name() == name
+}

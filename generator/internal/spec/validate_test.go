@@ -1,0 +1,101 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	const key = "//idem:key a:{event.ID}\n"
+	runErrorCases(t, []errorCase{
+		{"a wrapper by hand", key + "func §Notify(ctx context.Context, event Event) error { return nil }\nfunc NotifyOnce() {}", []string{
+			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:27:6; rename one of the two"}},
+		{"both by hand", key + "func §§Notify(ctx context.Context, event Event) error { return nil }\nfunc NotifyOnce() {}\nfunc NotifyKey() {}", []string{
+			"NotifyKey, which is generated for Notify, is declared at jobs/notify.go:28:6; rename one of the two",
+			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:27:6; rename one of the two"}},
+		{"a wrapper by hand, unexported", key + "func §notify(ctx context.Context, event Event) error { return nil }\nfunc notifyKey() {}", []string{
+			"notifyKey, which is generated for notify, is declared at jobs/notify.go:27:6; rename one of the two"}},
+		{"a key function of a method by hand", "type S struct{}\n" + key + "func (S) §Notify(ctx context.Context, event Event) error { return nil }\nfunc SNotifyKey() {}\nfunc NotifyOnce() {}", []string{
+			"SNotifyKey, which is generated for S.Notify, is declared at jobs/notify.go:28:6; rename one of the two"}},
+		{"a method by hand", "type S struct{}\n" + key + "func (s *S) §Notify(ctx context.Context, event Event) error { return nil }\nfunc (S) NotifyOnce() {}", []string{
+			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:28:10; rename one of the two"}},
+		{"a method by hand with a pointer receiver", "type S struct{}\n" + key + "func (s S) §Notify(ctx context.Context, event Event) error { return nil }\nfunc (*S) NotifyOnce() {}", []string{
+			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:28:11; rename one of the two"}},
+		{"a field", "type S struct{ A, NotifyOnce int }\n" + key + "func (s S) §Notify(ctx context.Context, event Event) error { return nil }", []string{
+			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:25:19; rename one of the two"}},
+		{"a promoted method", "type B struct{}; func (B) NotifyOnce() {}; type S struct{ B }\n" + key + "func (s S) Notify(ctx context.Context, event Event) error { return nil }", nil},
+		{"a handler called as another's wrapper", key + "func §Notify(ctx context.Context, event Event) error { return nil }\n//idem:key b:{event.ID}\nfunc NotifyOnce(ctx context.Context, event Event) error { return nil }", []string{
+			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:28:6; rename one of the two"}},
+		{"a function and a method", "type Service struct{}\n" + key + "func (Service) Notify(ctx context.Context, event Event) error { return nil }\n//idem:key b:{event.ID}\nfunc §ServiceNotify(ctx context.Context, event Event) error { return nil }", []string{
+			"ServiceNotifyKey would be generated for both ServiceNotify and Service.Notify at jobs/notify.go:27:16; rename one of the two"}},
+		{"one fixture file", key + "func Notify(ctx context.Context, event Event) error { return nil }\n//idem:key b:{event.ID}\nfunc §notify(ctx context.Context, event Event) error { return nil }", []string{
+			"notify_idem_fixture_test.go would be generated for both notify and Notify at jobs/notify.go:26:6; rename one of the two"}},
+		{"one method of two types", "type A struct{}; type B struct{}\n" + key + "func (A) Notify(ctx context.Context, event Event) error { return nil }\n//idem:key b:{event.ID}\nfunc (B) Notify(ctx context.Context, event Event) error { return nil }", nil},
+	})
+}
+
+// A namespace is unique in the project, not in a file or a package. A handler
+// with other errors still takes part, so that all errors come in one run.
+func TestNamespaceTwice(t *testing.T) {
+	src := func(function, key string) string {
+		return header + "//idem:key " + key + "\nfunc " + function + "(ctx context.Context, event Event) error { return nil }"
+	}
+	var errs Errors
+	s := &Spec{}
+	for i, h := range []struct{ function, key string }{
+		{"Notify", "notify:{event.ID}"}, {"Other", "other:{event.IDD}"}, {"Third", "other:{event.ID}"}, {"Fourth", "notify:{event.N}"}, {"Notify", "notify:x:{event.N}"},
+		{"None", "{event.ID}"}, {"Neither", "{event.ID}"},
+	} {
+		file, es := load(t, fmt.Sprintf("p%d/a.go", i), src(h.function, h.key))
+		file.Package.Dir = fmt.Sprintf("p%d", i)
+		errs = append(errs, es...)
+		s.Files = append(s.Files, file)
+	}
+	errs = append(errs, Validate(s)...)
+	want := strings.Join([]string{
+		"p1/a.go:25:18: Event has no field or method IDD; did you mean event.ID?",
+		"p2/a.go:26:6: Third has the namespace other, which is that of Other at p1/a.go:26:6; begin one of the two keys with another name, or add //idem:name",
+		"p3/a.go:26:6: Fourth has the namespace notify, which is that of Notify at p0/a.go:26:6; begin one of the two keys with another name, or add //idem:name",
+		"p4/a.go:26:6: Notify has the namespace notify, which is that of Notify at p0/a.go:26:6; begin one of the two keys with another name, or add //idem:name",
+		"p5/a.go:25:12: the key {event.ID} does not begin with a namespace; begin it with one and a colon, such as none:, or add //idem:name none",
+		"p6/a.go:25:12: the key {event.ID} does not begin with a namespace; begin it with one and a colon, such as neither:, or add //idem:name neither",
+	}, "\n")
+	if got := errs.Err(); got == nil || got.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", got, want)
+	}
+}
+
+// Names of one package only meet; the same in two packages do not.
+func TestSameNamesInTwoPackages(t *testing.T) {
+	s := &Spec{}
+	for _, dir := range []string{"a", "b"} {
+		file, errs := load(t, dir+"/a.go", header+"//idem:key "+dir+":{event.ID}\n"+notify)
+		if err := errs.Err(); err != nil {
+			t.Fatal(err)
+		}
+		file.Package.Dir = dir
+		s.Files = append(s.Files, file)
+	}
+	if errs := Validate(s); errs.Err() != nil {
+		t.Error(errs)
+	}
+}
+
+func TestSnakeBase(t *testing.T) {
+	for _, c := range []struct{ recv, function, want string }{
+		{"", "Notify", "notify"}, {"", "notify", "notify"}, {"", "NotifyHTTPServer", "notify_http_server"},
+		{"", "HTTPNotify", "http_notify"}, {"", "NotifyV2", "notify_v2"}, {"", "notify_All", "notify_all"},
+		{"Service", "Notify", "service_notify"}, {"Service", "notify", "service_notify"}, {"svc", "Notify", "svc_notify"},
+		{"", "Überweisen", "u00fcberweisen"}, {"", "名", "u540d"}, {"", "SendÜber", "send_u00fcber"},
+		{"", "__", "handler"}, {"", "_Linux", "linux"}, {"", "Import", "import"}, {"", "X", "x"}, {"", "OrderIDs", "order_ids"},
+	} {
+		h := &Handler{Func: c.function}
+		if c.recv != "" {
+			h.Recv = &Recv{Type: c.recv}
+		}
+		if got := h.SnakeBase(); got != c.want {
+			t.Errorf("%s.%s: got %s, want %s", c.recv, c.function, got, c.want)
+		}
+	}
+}
