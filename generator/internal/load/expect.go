@@ -1,0 +1,79 @@
+package load
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// unexpected returns a judge that lets pass what goes away once the output is
+// there: errors about a name that it declares. The names are taken
+// generously, since Check looks again with the output in place.
+func (l *loader) unexpected() func(types.Error) *spec.Error {
+	names := map[string]bool{}
+	for _, p := range l.graph.source {
+		for _, a := range p.handlers {
+			for _, name := range a.outputNames() {
+				names[name] = true
+			}
+		}
+	}
+	return func(err types.Error) *spec.Error {
+		missing := ""
+		if m := missingMethod.FindStringSubmatch(err.Msg); m != nil {
+			missing = m[1]
+		} else if strings.Contains(err.Msg, "undefined") {
+			missing = l.files.word(err.Pos)
+		}
+		if names[missing] {
+			return nil
+		}
+		return l.files.real(err)
+	}
+}
+
+// missingMethod is how the type-checker says why a type does not implement
+// an interface.
+var missingMethod = regexp.MustCompile(`\(missing method ([\pL_][\pL_\p{Nd}]*)\)`)
+
+// outputNames returns the names that a handler's output may declare.
+func (a *annotated) outputNames() []string {
+	h := spec.Handler{Func: a.decl.Name.Name}
+	if a.decl.Recv != nil && len(a.decl.Recv.List) == 1 {
+		h.Recv = &spec.Recv{Type: baseName(a.decl.Recv.List[0].Type)}
+	}
+	return []string{h.Wrapper(), h.KeyFunc(), h.Base() + "Spec", h.Base() + "OnceWith"}
+}
+
+// baseName returns the name of the type in a receiver.
+func baseName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return baseName(e.X)
+	case *ast.StarExpr:
+		return baseName(e.X)
+	case *ast.IndexExpr:
+		return baseName(e.X)
+	case *ast.IndexListExpr:
+		return baseName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return "_"
+}
+
+// word returns the identifier at a place.
+func (fs *files) word(p token.Pos) string {
+	at := fs.fset.PositionFor(p, false)
+	f := fs.parsed[at.Filename]
+	if f == nil {
+		return ""
+	}
+	return string(identifier.Find(f.data[at.Offset:]))
+}
+
+var identifier = regexp.MustCompile(`^[\pL_][\pL_\p{Nd}]*`)

@@ -1,0 +1,109 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+
+	"golang.org/x/tools/go/gcexportdata"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// runtimePath is the package that generated code imports as idem.
+const runtimePath = "github.com/idemgen/idemgen/runtime"
+
+// implied are the packages that every wrapper imports.
+var implied = []string{"context", "time", runtimePath}
+
+var (
+	// errReported stops an import whose error has been reported already.
+	errReported = errors.New("reported at its own place")
+	// errNotFetched stops an import that only test files have: nothing that
+	// is looked at depends on it.
+	errNotFetched = errors.New("not fetched")
+)
+
+// impliedByTests returns the packages that the generated tests import.
+func impliedByTests(dialects []spec.Dialect) []string {
+	const idemtest = runtimePath + "/idemtest"
+	paths := []string{"fmt", "testing", idemtest}
+	for _, d := range dialects {
+		switch d {
+		case spec.Postgres:
+			paths = append(paths, idemtest+"/pgtest")
+		case spec.SQLite:
+			paths = append(paths, idemtest+"/sqlitetest")
+		}
+	}
+	return paths
+}
+
+// exports is the export data of packages that are not type-checked from
+// source.
+type exports struct {
+	listed map[string]*goPackage
+	types  map[string]*types.Package // also what the read ones refer to, perhaps incomplete
+}
+
+func newExports() *exports {
+	return &exports{listed: map[string]*goPackage{}, types: map[string]*types.Package{}}
+}
+
+// fetch finds the export data of the packages that it is not known of yet.
+// That of a package holds all it refers to in others, so that the direct
+// imports are enough.
+func (x *exports) fetch(ctx context.Context, dir string, paths []string) error {
+	slices.Sort(paths)
+	paths = slices.DeleteFunc(slices.Compact(paths), func(p string) bool {
+		return p == "C" || p == "unsafe" || x.listed[p] != nil
+	})
+	if len(paths) == 0 {
+		return nil
+	}
+	listed, err := listExports(ctx, dir, paths)
+	for _, p := range listed {
+		x.listed[p.ImportPath] = p
+	}
+	return err
+}
+
+// read returns the types of a package.
+func (x *exports) read(fset *token.FileSet, path string) (*types.Package, error) {
+	if p := x.types[path]; p != nil && p.Complete() {
+		return p, nil
+	}
+	listed := x.listed[path]
+	switch {
+	case listed == nil:
+		return nil, errNotFetched
+	case listed.reported:
+		return nil, errReported
+	case listed.Export == "":
+		return nil, errors.New(listed.reason())
+	}
+	f, err := os.Open(listed.Export)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := gcexportdata.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("export data of %s: %w", path, err)
+	}
+	return gcexportdata.Read(r, fset, x.types, path)
+}
+
+// reported reports whether an import was found to be wrong.
+func (x *exports) reported() bool {
+	for _, p := range x.listed {
+		if p.reported {
+			return true
+		}
+	}
+	return false
+}

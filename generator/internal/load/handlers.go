@@ -1,0 +1,146 @@
+package load
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// types checks the packages and makes the handlers of their functions.
+func (l *loader) types() error {
+	l.spec = &spec.Spec{Config: l.opts.Config}
+	if l.syntaxErrors() {
+		return nil
+	}
+	run := l.newTypesRun(nil, l.unexpected())
+	run.all()
+	l.errs = append(l.errs, run.wrong...)
+	for _, p := range l.graph.source {
+		if err := l.specFiles(p, run); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(l.spec.Files, func(a, b *spec.File) int { return strings.Compare(a.Path, b.Path) })
+	l.errs = append(l.errs, spec.Validate(l.spec)...)
+	return nil
+}
+
+// syntaxErrors reports whether a package does not parse: its types would be
+// anybody's guess.
+func (l *loader) syntaxErrors() bool {
+	return slices.ContainsFunc(l.graph.source, func(p *pkg) bool {
+		return slices.ContainsFunc(p.files, func(f *file) bool { return f.errs != nil })
+	})
+}
+
+// specFiles adds a package's files that have handlers.
+func (l *loader) specFiles(p *pkg, run *typesRun) error {
+	if p.handlers == nil {
+		return nil
+	}
+	names, err := l.names(p)
+	if err != nil {
+		return err
+	}
+	into := &spec.Package{Path: p.ImportPath, Name: p.Name, Dir: p.dir, Types: run.done[p.ImportPath], Names: names}
+	if p.Module != nil {
+		into.Module = p.Module.Path
+	}
+	for _, f := range p.files {
+		run.specFile(f, into, p)
+	}
+	return nil
+}
+
+// specFile adds a file if it has handlers. One that is wrong is added too,
+// so that Validate sees all.
+func (r *typesRun) specFile(f *file, in *spec.Package, p *pkg) {
+	into := &spec.File{Path: f.path, Package: in, Constraint: f.constraint()}
+	for _, a := range p.handlers {
+		fn, ok := r.defs[a.decl.Name].(*types.Func)
+		if a.file != f || !ok {
+			continue
+		}
+		h, errs := spec.NewHandler(spec.Source{File: into, Func: fn, Directives: a.directives, At: r.files.at}, r.opts.Config)
+		r.errs = append(r.errs, r.withoutEchoes(errs, p)...)
+		into.Handlers = append(into.Handlers, h)
+	}
+	if into.Handlers != nil {
+		r.spec.Files = append(r.spec.Files, into)
+	}
+}
+
+// invalidTypeCure marks the errors of package spec about types that do not
+// compile.
+const invalidTypeCure = "mend the type first"
+
+// withoutEchoes leaves out what the type-checker has said better. Where it
+// has said nothing, a type of package C is the cause.
+func (r *typesRun) withoutEchoes(errs spec.Errors, p *pkg) spec.Errors {
+	told := r.wrong != nil || r.exports.reported()
+	return slices.DeleteFunc(errs, func(err *spec.Error) bool {
+		if err.Cure != invalidTypeCure {
+			return false
+		}
+		if p.CgoFiles != nil {
+			err.Cure = "use a Go type: those of package C are not known here"
+		}
+		return told
+	})
+}
+
+// names returns the names that a package declares in hand-written files,
+// whether this build takes them or not: the output has to live with all.
+func (l *loader) names(p *pkg) (map[string]spec.Pos, error) {
+	names := map[string]spec.Pos{}
+	for _, path := range l.found.hand[p.dir] {
+		f, err := l.files.read(path)
+		if err != nil {
+			return nil, err
+		}
+		if f.syntax.Name == nil || f.syntax.Name.Name != p.Name {
+			continue
+		}
+		for _, id := range f.declared() {
+			if _, ok := names[id.Name]; !ok && id.Name != "_" {
+				names[id.Name] = f.pos(id.Pos())
+			}
+		}
+	}
+	return names, nil
+}
+
+// declared returns the names that a file declares at package level.
+func (f *file) declared() []*ast.Ident {
+	var ids []*ast.Ident
+	for _, decl := range f.syntax.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil && decl.Name.Name != "init" {
+				ids = append(ids, decl.Name)
+			}
+		case *ast.GenDecl:
+			if decl.Tok != token.IMPORT {
+				ids = append(ids, declaredBy(decl.Specs)...)
+			}
+		}
+	}
+	return ids
+}
+
+func declaredBy(specs []ast.Spec) []*ast.Ident {
+	var ids []*ast.Ident
+	for _, s := range specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			ids = append(ids, s.Name)
+		case *ast.ValueSpec:
+			ids = append(ids, s.Names...)
+		}
+	}
+	return ids
+}
