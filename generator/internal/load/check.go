@@ -21,10 +21,10 @@ const (
 // together with the packages they belong to. A fixture that is on disk is the
 // developer's, and counts as it is there.
 //
-// With the output in place nothing is expected to be missing any more: what
-// is still wrong in the packages is reported. In tests only the generated
-// files matter, and imports that cannot be had do not: the first output comes
-// before the go.mod that its tests need.
+// Only what is wrong in the generated files is reported. Callers that do not
+// fit a wrapper any more are mended when it is there, with the compiler's
+// help; and imports of tests that cannot be had do not matter: the first
+// output comes before the go.mod that its tests need.
 func (p *Program) Check(files map[string][]byte) error {
 	return p.loader.timed("check", func() error { return p.loader.check(files) })
 }
@@ -39,9 +39,10 @@ func (l *loader) check(texts map[string][]byte) error {
 	}
 	run := l.newTypesRun(out.code, func(err types.Error) *spec.Error {
 		wrong := l.files.real(err)
-		if wrong != nil && texts[wrong.Pos.File] != nil {
-			wrong.Msg, wrong.Cure = "the generated code does not compile: "+wrong.Msg, bugCure
+		if wrong == nil || texts[wrong.Pos.File] == nil {
+			return nil
 		}
+		wrong.Msg, wrong.Cure = "the generated code does not compile: "+wrong.Msg, bugCure
 		return wrong
 	})
 	run.all()

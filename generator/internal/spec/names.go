@@ -29,9 +29,18 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
+// lowerFirst makes the first word lower-case: notify of Notify, urlFetcher of
+// URLFetcher.
 func lowerFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToLower(r)) + s[n:]
+	runes := []rune(s)
+	lower := []rune(s)
+	for i, r := range runes {
+		if !unicode.IsUpper(r) || i > 0 && startsWord(runes, i) {
+			break
+		}
+		lower[i] = unicode.ToLower(r)
+	}
+	return string(lower)
 }
 
 // fixtureSuffix ends the name of the fixture file of a handler's tests.

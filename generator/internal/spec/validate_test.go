@@ -99,3 +99,18 @@ func TestSnakeBase(t *testing.T) {
 		}
 	}
 }
+
+func TestBase(t *testing.T) {
+	for name, want := range map[string]string{
+		"Notify": "notify", "notify": "notify", "HTTPNotify": "httpNotify", "NotifyHTTP": "notifyHTTP",
+		"ID": "id", "IDs": "ids", "A": "a", "ABCd": "abCd", "Über": "über", "_X": "_X",
+	} {
+		if got := (&Handler{Func: name}).Base(); got != want {
+			t.Errorf("the stem of %s is %s; want %s", name, got, want)
+		}
+	}
+	method := &Handler{Func: "fetch", Recv: &Recv{Type: "URLFetcher"}}
+	if got, want := method.Base()+" "+method.SnakeBase(), "urlFetcherFetch url_fetcher_fetch"; got != want {
+		t.Errorf("the stems of a method are %s; want %s", got, want)
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes.
+const (
+	exitFine     = 0
+	exitFindings = 1
+	exitTrouble  = 2
+)
+
+// errFindings ends a command that could do its work and has told what it
+// found.
+var errFindings = errors.New("findings")
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	switch err := root.ExecuteContext(ctx); {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errFindings):
+		return exitFindings
+	default:
+		for _, line := range errorLines(err) {
+			fmt.Fprintln(stderr, line)
+		}
+		return exitTrouble
+	}
+}
+
+func rootCommand() *cobra.Command {
+	o := &options{}
+	root := &cobra.Command{
+		Use:   "idemgen",
+		Short: "Make handlers safe against a second delivery",
+		Long: `idemgen makes handlers of queues, webhooks and schedulers safe against a second
+delivery. Write one line above a function:
+
+    //idem:key notify:{event.ID}
+    func Notify(ctx context.Context, event ShippedEvent) (Receipt, error)
+
+and idemgen generate writes the wrapper NotifyOnce, which claims the key in the
+database, runs Notify once and answers every duplicate with the stored result;
+its race tests; the migrations; and the SQL that finds work that ran twice.
+
+Exit codes: 0 all is well, 1 there are findings, 2 it could not be done.`,
+		Example: `  //go:generate go tool idemgen generate
+
+  idemgen generate
+  idemgen check`,
+		Args:              cobra.ArbitraryArgs,
+		RunE:              helpOrUnknown,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().StringVarP(&o.dir, "dir", "C", ".", "work in the project that this `directory` belongs to")
+	root.PersistentFlags().BoolVarP(&o.verbose, "verbose", "v", false, "tell how long each stage took, on standard error")
+	root.AddCommand(generateCommand(o), checkCommand(o), versionCommand())
+	return root
+}
+
+func helpOrUnknown(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return fmt.Errorf("unknown command %q; did you mean %s?", args[0], near[0])
+	}
+	return fmt.Errorf("unknown command %q; idemgen help lists the commands", args[0])
+}

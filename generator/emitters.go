@@ -1,0 +1,55 @@
+package generator
+
+import (
+	"github.com/idemgen/idemgen/generator/internal/gogen"
+	"github.com/idemgen/idemgen/generator/internal/spec"
+	"github.com/idemgen/idemgen/generator/internal/sqlgen"
+)
+
+// An emitter turns the model into files.
+type emitter struct {
+	name string // of its stage
+	doc  string
+	emit func(*output) error
+}
+
+// emitters is the list of them, in the order in which they run: the race
+// tests name the migrations.
+var emitters = []emitter{
+	{"sql", "migrations, audit SQL and idemgen.lock", emitSQL},
+	{"go", "wrappers, key functions, race tests and their fixtures", emitGo},
+}
+
+func emitSQL(out *output) error {
+	emitted, err := sqlgen.Emit(out.spec, out.root)
+	if err != nil {
+		return err
+	}
+	out.up = emitted.Up
+	for _, f := range emitted.Files {
+		kind := Owned
+		if f.Frozen {
+			kind = Frozen
+		}
+		out.add(File{Path: f.Path, Data: f.Data, Kind: kind})
+	}
+	if emitted.Lock != nil {
+		out.add(File{Path: sqlgen.LockName, Data: emitted.Lock, Kind: Lock})
+	}
+	return nil
+}
+
+func emitGo(out *output) error {
+	emitted, err := gogen.Emit(out.spec, func(d spec.Dialect) []string { return out.up[d] })
+	if err != nil {
+		return err
+	}
+	for _, f := range emitted {
+		kind := Owned
+		if f.Once {
+			kind = Scaffold
+		}
+		out.add(File{Path: f.Path, Data: f.Data, Kind: kind})
+	}
+	return nil
+}

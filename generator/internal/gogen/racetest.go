@@ -1,0 +1,205 @@
+package gogen
+
+import (
+	"go/types"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// raceTest writes race tests: <file>_idem_test.go.
+type raceTest struct {
+	config     spec.Config
+	migrations func(spec.Dialect) []string
+}
+
+// testPackages are the packages that open a database of a dialect for a test.
+var testPackages = map[spec.Dialect]wish{
+	spec.Postgres: {path: pgtestPath, name: "pgtest"},
+	spec.SQLite:   {path: sqlitetestPath, name: "sqlitetest"},
+}
+
+func (r raceTest) emit(src *spec.File, names *declarations) (File, error) {
+	pkg := names.packages[src.Package.Path]
+	out := &output{pkg: pkg, imports: r.imports(pkg, src)}
+	var decls []jen.Code
+	for _, h := range src.Handlers {
+		decls = append(decls, r.testDecl(newStandIn(out, h, names.of[h])))
+	}
+	return out.render(strings.TrimSuffix(src.Path, ".go")+"_idem_test.go", header(src), src.Constraint, decls)
+}
+
+func (r raceTest) imports(pkg *packageScope, src *spec.File) *imports {
+	ours := []wish{
+		{path: "context", name: "context"}, {path: "testing", name: "testing"},
+		{path: runtimePath, name: "idem"}, {path: idemtestPath, name: "idemtest"},
+	}
+	for _, d := range r.config.Dialects {
+		ours = append(ours, testPackages[d])
+	}
+	var users []wish
+	for _, h := range src.Handlers {
+		for _, t := range written(h) {
+			users = wishes(users, t, paramNames(h)...)
+		}
+	}
+	return newImports(pkg, ours, users)
+}
+
+// written returns the types that a stand-in's signature names.
+func written(h *spec.Handler) []types.Type { return append(paramTypes(h), results(h)...) }
+
+// standIn is a handler with the names of the variables of its race test.
+type standIn struct {
+	*handler
+	t, n, ctx, store, handle, err string
+}
+
+func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
+	reserved := []string{h.KeyFunc(), names.spec, names.seam, names.args, names.real}
+	for _, p := range []string{"context", runtimePath, idemtestPath} {
+		reserved = append(reserved, out.imports.name[p])
+	}
+	s := &standIn{handler: newHandler(out, h, names, reserved, written(h), false)}
+	s.t = s.scope.take("t", "tb")
+	s.n = s.scope.take("n", "nth")
+	s.ctx = s.scope.take("ctx", "callerCtx")
+	s.store = s.scope.take("store", "runs")
+	s.handle = s.scope.take("handle", "handler")
+	s.err = s.scope.take("err", "handleErr")
+	return s
+}
+
+func (r raceTest) testDecl(s *standIn) jen.Code {
+	idemtest := s.out.imports.of(idemtestPath)
+	suite := jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+		// Spec: notifySpec,
+		jen.Id("Spec: "+s.spec),
+		// Databases: []idemtest.Opener{pgtest.Open(...)},
+		jen.Id("Databases: []"+idemtest+".Opener").Add(r.databases(s)),
+		// Key: func(n int) (idem.Key, error) {...},
+		jen.Id("Key:").Add(s.keyFunc()),
+		// Deliver: func(ctx context.Context, store idem.Store, n int, handle ...) (Receipt, error) {...},
+		jen.Id("Deliver:").Add(s.deliverFunc()),
+		// Real: notifyReal,
+		jen.Id("Real: "+s.real),
+	)
+	// func TestNotifyOnce(t *testing.T) {
+	//	idemtest.Race(t, idemtest.Suite[Receipt]{...})
+	// }
+	param := field{s.t, "*" + s.out.imports.of("testing") + ".T"}
+	return signature("func", "", s.test, []field{param}, "").Block(
+		jen.Id(idemtest).Dot("Race").Call(jen.Id(s.t), jen.Id(idemtest).Dot("Suite").Types(jen.Id(s.result)).Add(suite)),
+	)
+}
+
+// databases lists what opens a database, for every dialect.
+func (r raceTest) databases(s *standIn) jen.Code {
+	var openers []jen.Code
+	for _, d := range r.config.Dialects {
+		pkg := s.out.imports.of(testPackages[d].path)
+		// pgtest.Open(pgtest.Config{
+		//	Table: "job_runs",
+		//	Migrations: []string{"../migrations/0001_idemgen_job_runs.up.sql"},
+		// })
+		openers = append(openers, jen.Id(pkg).Dot("Open").Call(jen.Id(pkg).Dot("Config").Add(
+			jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+				jen.Id("Table: "+strconv.Quote(r.config.Table)),
+				jen.Id("Migrations: []string").Add(r.up(d, s.File.Package.Dir)),
+			),
+		)))
+	}
+	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, openers...)
+}
+
+// up lists a dialect's migrations, from the directory of the package: go test
+// runs the test there.
+func (r raceTest) up(d spec.Dialect, dir string) jen.Code {
+	var files []string
+	for _, file := range r.migrations(d) {
+		files = append(files, strconv.Quote(relative(dir, file)))
+	}
+	// {"../migrations/0001_idemgen_job_runs.up.sql"}
+	return literal("\t\t\t\t\tMigrations: []string", files)
+}
+
+// relative returns the path from a directory to a file, both relative to the
+// root, with slashes on every machine.
+func relative(dir, file string) string {
+	rel, err := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(file))
+	if err != nil {
+		return path.Clean(file) // both are relative, so that there is a way
+	}
+	return filepath.ToSlash(rel)
+}
+
+// keyFunc makes the key of the n-th delivery.
+func (s *standIn) keyFunc() jen.Code {
+	params := []field{{s.n, "int"}}
+	results := "(" + s.out.imports.of(runtimePath) + ".Key, error)"
+	keyed := s.keyed()
+	return signature("\t\tKey: func", "", "", params, results).Block(
+		// event := notifyArgs(n)
+		jen.Id(s.argsText(s.n, keyed)),
+		// return NotifyKey(event)
+		jen.Return(call("\t\t\treturn ", s.KeyFunc(), s.keyArgs())),
+	)
+}
+
+// deliverFunc delivers the n-th message to the seam, around a stand-in.
+func (s *standIn) deliverFunc() jen.Code {
+	ctxType := s.out.imports.of("context") + ".Context"
+	results := "(" + s.result + ", error)"
+	params := []field{
+		{s.ctx, ctxType}, {s.store, s.out.imports.of(runtimePath) + ".Store"}, {s.n, "int"},
+		{s.handle, "func(" + ctxType + ") " + results},
+	}
+	args := []string{s.ctx, s.store}
+	for _, i := range s.passed() {
+		args = append(args, s.params[i])
+	}
+	before := s.seam + "(" + strings.Join(args, ", ") + ", "
+	if s.Result == nil {
+		before = "struct{}{}, " + before
+	}
+	// struct{}{}, notifyOnceWith(ctx, store, event, func(ctx context.Context, _ ShippedEvent) error {...})
+	deliver := jen.Id(before).Add(s.standInFunc("\t\t\treturn " + before + "func")).Op(")")
+	return signature("\t\tDeliver: func", "", "", params, results).Block(
+		// event := notifyArgs(n)
+		jen.Id(s.argsText(s.n, s.passed())),
+		// return notifyOnceWith(...)
+		jen.Return(deliver),
+	)
+}
+
+// standInFunc has the handler's type, and calls what idemtest counts.
+func (s *standIn) standInFunc(before string) jen.Code {
+	var params []field
+	for i, p := range s.Params {
+		name := "_"
+		if p.Kind == spec.ContextParam {
+			name = s.ctx
+		}
+		params = append(params, field{name, s.paramType(i)})
+	}
+	// handle(ctx)
+	handle := jen.Id(s.handle).Call(jen.Id(s.ctx))
+	body := []jen.Code{jen.Return(handle)}
+	if s.Result == nil {
+		body = []jen.Code{
+			// _, err := handle(ctx)
+			jen.List(jen.Id("_"), jen.Id(s.err)).Op(":=").Add(handle),
+			// return err
+			jen.Return(jen.Id(s.err)),
+		}
+	}
+	// func(ctx context.Context, _ ShippedEvent) (Receipt, error) {
+	//	return handle(ctx)
+	// }
+	return signature(before, "", "", params, s.results()).Block(body...)
+}

@@ -1,0 +1,166 @@
+package gogen
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// sampler writes the statements that set what a key is made of, to values
+// that differ by n.
+type sampler struct {
+	*fixture
+	stmts  []jen.Code
+	set    map[string]bool // expressions that are set
+	failed []string        // placeholders that it cannot set
+	same   []string        // placeholders that it leaves as they are
+	varies bool
+}
+
+func newSampler(f *fixture) *sampler {
+	return &sampler{fixture: f, set: map[string]bool{}}
+}
+
+// fill returns the statements.
+func (s *sampler) fill() []jen.Code {
+	for _, p := range s.Key.Parts {
+		if p.Text != "" {
+			s.placeholder(p)
+		}
+	}
+	return s.stmts
+}
+
+// missing returns the placeholders that are left to the developer: those that
+// cannot be set and, when nothing else differs by n, those that are the same
+// for every n.
+func (s *sampler) missing() []string {
+	if s.varies || len(s.failed) > 0 {
+		return s.failed
+	}
+	return s.same
+}
+
+func (s *sampler) placeholder(p spec.KeyPart) {
+	at, ok := s.find(p)
+	value, made := "", false
+	if ok {
+		value, made = s.value(pointee(at.typ), p.Encoder)
+	}
+	switch {
+	case made:
+		s.allocate(at.pointers)
+		s.assign(at, value)
+		s.varies = true
+	case ok && isBool(pointee(at.typ)) || p.Optional:
+		s.same = append(s.same, p.Text)
+	default:
+		s.failed = append(s.failed, p.Text)
+	}
+}
+
+// allocate sets the pointers on the way that are nil so far.
+func (s *sampler) allocate(pointers []place) {
+	for _, at := range pointers {
+		if s.set[at.expr] {
+			continue
+		}
+		s.set[at.expr] = true
+		text := s.out.imports.text(pointee(at.typ))
+		// event.Order = &Order{}
+		value := jen.Op("&").Id(text).Values()
+		if _, ok := pointee(at.typ).Underlying().(*types.Struct); !ok {
+			// event.Token = new(Token)
+			value = jen.New(jen.Id(text))
+		}
+		s.stmts = append(s.stmts, jen.Id(at.expr).Op("=").Add(value))
+	}
+}
+
+func (s *sampler) assign(at place, value string) {
+	if s.set[at.expr] {
+		return
+	}
+	s.set[at.expr] = true
+	if isPointer(at.typ) {
+		name := s.scope.take(lowerCamel(at.expr[strings.LastIndex(at.expr, ".")+1:]), "value")
+		// channel := fmt.Sprintf("id-%d", n)
+		s.stmts = append(s.stmts, jen.Id(name).Op(":=").Id(value))
+		value = "&" + name
+	}
+	// event.ID = fmt.Sprintf("id-%d", n)
+	s.stmts = append(s.stmts, jen.Id(at.expr).Op("=").Id(value))
+}
+
+// value returns an expression of a type that differs by n and is never zero,
+// if there is one that the type's own methods surely accept.
+func (s *sampler) value(t types.Type, encoder spec.Encoder) (string, bool) {
+	if !s.nameable(t) {
+		return "", false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return s.convert(t, types.String, s.sprintf()), true
+		case u.Info()&types.IsInteger != 0:
+			return s.convert(t, types.Int, s.n+" + 1"), true
+		}
+	case *types.Slice:
+		if encoder == spec.EncodeBytes {
+			return s.out.imports.text(t) + "(" + s.sprintf() + ")", true
+		}
+	case *types.Array:
+		return s.array(t, u)
+	}
+	return "", false
+}
+
+// sprintf yields fmt.Sprintf("id-%d", n).
+func (s *sampler) sprintf() string {
+	return s.out.imports.of("fmt") + `.Sprintf("id-%d", ` + s.n + ")"
+}
+
+// convert makes an expression of a basic type one of type t.
+func (s *sampler) convert(t types.Type, kind types.BasicKind, expr string) string {
+	if types.Identical(t, types.Typ[kind]) {
+		return expr
+	}
+	return s.out.imports.text(t) + "(" + expr + ")"
+}
+
+// array returns a byte array that starts with n.
+func (s *sampler) array(t types.Type, array *types.Array) (string, bool) {
+	elem := array.Elem()
+	basic, ok := elem.Underlying().(*types.Basic)
+	if !ok || basic.Kind() != types.Byte || array.Len() == 0 || !s.nameable(elem) {
+		return "", false
+	}
+	text, byteText := s.out.imports.text(t), s.out.imports.text(elem)
+	if array.Len() == 1 {
+		return fmt.Sprintf("%s{%s(%s%%255) + 1}", text, byteText, s.n), true
+	}
+	return fmt.Sprintf("%s{%s(%s>>8) + 1, %s(%s)}", text, byteText, s.n, byteText, s.n), true
+}
+
+func isBool(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsBoolean != 0
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// pointee returns what a pointer points to, and any other type itself.
+func pointee(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}

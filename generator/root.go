@@ -1,0 +1,24 @@
+package generator
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/idemgen/idemgen/generator/internal/load"
+)
+
+// Root returns the root of the project that dir belongs to: the nearest
+// directory, upwards, that has an idemgen.yaml, but not above the module's
+// root; if there is none, the module's root.
+func Root(dir string) (string, error) {
+	// A directory that does not exist has a root above it all the same,
+	// which is not the one that was meant.
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is not a directory", dir)
+	}
+	return load.FindRoot(dir)
+}
