@@ -91,7 +91,8 @@ func (x *exports) read(fset *token.FileSet, path string) (*types.Package, error)
 		return nil, err
 	}
 	defer f.Close()
-	r, err := gcexportdata.NewReader(f)
+	// go list -export still writes the compiler's archives.
+	r, err := gcexportdata.NewReader(f) //nolint:staticcheck // for those there is no other way
 	if err != nil {
 		return nil, fmt.Errorf("export data of %s: %w", path, err)
 	}

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -155,7 +156,7 @@ func (c *loadCase) run(t *testing.T) map[string]string {
 // errorText is an error without the paths of this machine.
 func (c *loadCase) errorText(t *testing.T, err error) string {
 	t.Helper()
-	if _, ok := err.(spec.Errors); !ok {
+	if _, ok := errors.AsType[spec.Errors](err); !ok {
 		t.Errorf("not spec.Errors: %T", err)
 	}
 	return strings.ReplaceAll(err.Error(), c.root, "ROOT") + "\n"

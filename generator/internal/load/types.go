@@ -83,7 +83,11 @@ func (r *typesRun) checkFiles(p *pkg, syntax []*ast.File, judge func(types.Error
 		// no type here, and gives no error.
 		FakeImportC: true,
 		Sizes:       types.SizesFor("gc", build.Default.GOARCH),
-		Error:       func(err error) { report(err.(types.Error)) },
+		Error: func(err error) {
+			if wrong, ok := errors.AsType[types.Error](err); ok {
+				report(wrong)
+			}
+		},
 	}
 	if p.Module != nil && p.Module.GoVersion != "" {
 		conf.GoVersion = "go" + p.Module.GoVersion

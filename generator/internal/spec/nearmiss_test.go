@@ -41,7 +41,7 @@ func TestNearMiss(t *testing.T) {
 
 func TestSuggest(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
-		{"kee", "key"}, {"kye", "key"}, {"ky", "key"}, {"Key", "key"}, {"leese", "lease"}, {"retian", "retain"}, {"attemps", "attempts"},
+		{"kee", "key"}, {"kye", "key"}, {"ky", "key"}, {"Key", "key"}, {"leese", "lease"}, {"retian", "retain"}, {"atempts", "attempts"},
 		{"nam", "name"}, {"names", "name"}, {"odit", "audit"}, {"key", "key"}, {"see", ""}, {"x", ""}, {"", ""}, {"order", ""}, {"fingerprint", ""},
 	} {
 		if got := Suggest(c.name, directiveNames()); got != c.want {

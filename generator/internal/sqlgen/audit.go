@@ -1,0 +1,163 @@
+package sqlgen
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+	"github.com/idemgen/idemgen/templates"
+)
+
+// auditFiles returns the audit queries: a file about the table of runs, and
+// one for each handler with //idem:audit. It adds to errs what is wrong.
+func auditFiles(s *spec.Spec, errs *spec.Errors) ([]File, error) {
+	var files []File
+	for _, d := range s.Config.Dialects {
+		dir := folder(s.Config, s.Config.AuditDir, d)
+		if dir == folder(s.Config, s.Config.Migrations.Dir, d) {
+			errs.Add(spec.Pos{File: s.Config.File, Line: 1, Col: 1}, fmt.Sprintf("%s is to hold the migrations and the audit queries, which no migration tool may run", dir),
+				"give audit.dir another directory than migrations.dir")
+			continue
+		}
+		made, err := auditFolder(s, d, dir, errs)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, made...)
+	}
+	return files, nil
+}
+
+// auditFolder returns one dialect's audit queries.
+func auditFolder(s *spec.Spec, d spec.Dialect, dir string, errs *spec.Errors) ([]File, error) {
+	handlers := handlersOf(s)
+	if len(handlers) == 0 {
+		return nil, nil
+	}
+	runs, err := templates.ParseTable(s.Config.Table)
+	if err != nil {
+		return nil, err
+	}
+	const name = "job_runs"
+	file := path.Join(dir, name+".sql")
+	text, err := renderSQL(d, runsAudit{Table: runs, File: file, Kept: kept(handlers)}, "audit_runs.sql")
+	if err != nil {
+		return nil, err
+	}
+	files := []File{{Path: file, Data: text}}
+	taken := map[string]bool{name: true}
+	for _, h := range handlers {
+		if h.Audit == nil || !checkNames(h.Audit, errs) {
+			continue
+		}
+		file := path.Join(dir, free(taken, h.Namespace)+".sql")
+		text, err := handlerSQL(h, d, s.Config.Table, file)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{Path: file, Data: text})
+	}
+	return files, nil
+}
+
+// handlersOf returns all handlers, sorted by namespace.
+func handlersOf(s *spec.Spec) []*spec.Handler {
+	var handlers []*spec.Handler
+	for _, f := range s.Files {
+		handlers = append(handlers, f.Handlers...)
+	}
+	slices.SortStableFunc(handlers, func(a, b *spec.Handler) int { return strings.Compare(a.Namespace, b.Namespace) })
+	return handlers
+}
+
+// free returns a name that no file has yet, and takes it. Namespaces are
+// unique and fit for file names; only the file about the runs can be in the
+// way.
+func free(taken map[string]bool, name string) string {
+	unique := name
+	for n := 2; taken[unique]; n++ {
+		unique = fmt.Sprintf("%s-%d", name, n)
+	}
+	taken[unique] = true
+	return unique
+}
+
+// runsAudit is the data of audit_runs.sql.
+type runsAudit struct {
+	templates.Table
+	File string // its path
+	Kept []retention
+}
+
+// Runs is the table's name.
+func (a runsAudit) Runs() string { return a.Table.Table() }
+
+// retention is how long a handler's runs are kept.
+type retention struct {
+	Namespace string
+	Retain    span
+}
+
+// kept lists the handlers whose runs are not kept for ever.
+func kept(handlers []*spec.Handler) []retention {
+	var list []retention
+	for _, h := range handlers {
+		if h.Retain > 0 {
+			list = append(list, retention{h.Namespace, span(h.Retain)})
+		}
+	}
+	return list
+}
+
+// renderSQL renders templates one below the other.
+func renderSQL(d spec.Dialect, data any, names ...string) ([]byte, error) {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		text, err := templates.Render(string(d), name, data)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = strings.TrimSpace(text) + "\n"
+	}
+	return []byte(wrapComments(strings.Join(texts, "\n"))), nil
+}
+
+// span is a duration as the dialects write it. Zero is none.
+type span time.Duration
+
+// String writes it as a directive would: 30d, 2h.
+func (s span) String() string {
+	d := time.Duration(s)
+	if d >= 24*time.Hour && d%(24*time.Hour) == 0 {
+		return fmt.Sprintf("%dd", d/(24*time.Hour))
+	}
+	text := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
+}
+
+// Interval writes it for Postgres, in hours rather than days, which are 23
+// or 25 hours long where clocks are changed.
+func (s span) Interval() string {
+	switch d := time.Duration(s); {
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	case d%time.Second == 0:
+		return fmt.Sprintf("%d seconds", d/time.Second)
+	default:
+		return fmt.Sprintf("%d milliseconds", d.Milliseconds())
+	}
+}
+
+// Seconds rounds it up.
+func (s span) Seconds() int64 { return int64((time.Duration(s) + time.Second - 1) / time.Second) }
+
+// Milliseconds is how SQLite's table of runs counts.
+func (s span) Milliseconds() int64 { return time.Duration(s).Milliseconds() }

@@ -1,0 +1,135 @@
+package sqlgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/templates"
+)
+
+// handlerAudit is the data of a handler's audit queries. Names of the user's
+// are quoted where they have to be.
+type handlerAudit struct {
+	File, Source, Handler, KeyFunc, Namespace string
+	Runs, Table, Time                         string
+	Columns                                   []string
+	NotNull                                   []string // those where NULL is a finding
+	Since, Retain                             span
+
+	// Where rows can be matched with runs by key:
+	Shown   []string // the columns, and the time
+	Parts   []keyColumn
+	Key     string // joins the parts
+	Mapping string // which column is which placeholder, in words
+
+	WhyNot string // where they cannot
+}
+
+// Piece is what the rows are told apart by, in words.
+func (a handlerAudit) Piece() string { return strings.Join(a.Columns, " and ") }
+
+// Window is the shorter one of Since and Retain, of those that are set.
+func (a handlerAudit) Window() span {
+	if a.Since == 0 || (a.Retain != 0 && a.Retain < a.Since) {
+		return a.Retain
+	}
+	return a.Since
+}
+
+// Margin is by how much the window of the runs is shorter than that of the
+// rows, so that clocks that differ make no findings.
+func (a handlerAudit) Margin() span { return min(span(time.Hour), a.Since/2) }
+
+// MaxBytes is the length of the longest key.
+func (handlerAudit) MaxBytes() int { return idem.MaxKeyBytes }
+
+// KeptBytes is how much of its beginning a longer key keeps, at most.
+func (handlerAudit) KeptBytes() int { return idem.MaxKeyBytes - len("%sha256-") - 64 }
+
+// handlerSQL returns a handler's audit queries in a dialect.
+func handlerSQL(h *spec.Handler, d spec.Dialect, runs, file string) ([]byte, error) {
+	a := handlerAudit{
+		File:      file,
+		Source:    clean(h.File.Path),
+		Handler:   h.Func,
+		KeyFunc:   h.KeyFunc(),
+		Namespace: h.Namespace,
+		Runs:      quote(d, runs),
+		Table:     quote(d, h.Audit.Table),
+		Time:      quote(d, h.Audit.Time),
+		Since:     span(h.Audit.Since),
+		Retain:    span(h.Retain),
+	}
+	for _, column := range h.Audit.Columns {
+		a.Columns = append(a.Columns, quote(d, column))
+	}
+	second := "audit_by_key.sql"
+	parts, whyNot := matchColumns(h)
+	a.NotNull = slices.DeleteFunc(slices.Clone(a.Columns), func(column string) bool {
+		return slices.ContainsFunc(parts, func(m matched) bool { return m.part.Optional && quote(d, m.column) == column })
+	})
+	switch {
+	case whyNot == "":
+		if err := a.setKey(d, parts); err != nil {
+			return nil, err
+		}
+	case a.Time != "":
+		second = "audit_by_day.sql"
+	default:
+		second = "audit_by_total.sql"
+	}
+	a.WhyNot = whyNot
+	return renderSQL(d, a, "audit_handler.sql", second)
+}
+
+// checkNames is the last gate before SQL; the front end has checked them
+// with better words.
+func checkNames(a *spec.Audit, errs *spec.Errors) bool {
+	before := len(*errs)
+	names := slices.Clone(a.Columns)
+	if a.Time != "" {
+		names = append(names, a.Time)
+	}
+	for _, name := range names {
+		if err := spec.CheckColumn(name); err != nil {
+			errs.Add(a.Pos, err.Msg, err.Cure)
+		}
+	}
+	if err := spec.CheckTable(a.Table); err != nil {
+		errs.Add(a.Pos, err.Msg, err.Cure)
+	}
+	return len(*errs) == before
+}
+
+// setKey fills in what the queries by key need.
+func (a *handlerAudit) setKey(d spec.Dialect, parts []matched) error {
+	a.Shown = slices.Clone(a.Columns)
+	if a.Time != "" && !slices.Contains(a.Shown, a.Time) {
+		a.Shown = append(a.Shown, a.Time)
+	}
+	var key, mapping []string
+	for _, p := range parts {
+		if p.column == "" {
+			key = append(key, literal(p.part.Literal))
+			continue
+		}
+		expr, err := templates.Render(string(d), p.expression(), quote(d, p.column))
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("idemgen_part_%d", len(a.Parts)+1)
+		a.Parts = append(a.Parts, keyColumn{Name: name, Expr: expr})
+		key = append(key, p.inKey(name))
+		mapping = append(mapping, p.words())
+	}
+	a.Key = strings.Join(key, " || ")
+	a.Mapping = strings.Join(mapping, " and ")
+	return nil
+}
+
+// keyColumn is a column of the queries that holds a key part.
+type keyColumn struct{ Name, Expr string }

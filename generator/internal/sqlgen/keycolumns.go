@@ -1,0 +1,136 @@
+package sqlgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// matched is a part of a key, and the column that holds its value.
+type matched struct {
+	part   spec.KeyPart
+	column string // empty for a literal
+	whole  bool   // the column holds the whole key
+}
+
+// expression names the definition in expressions.sql that makes the part's
+// text from the column.
+func (m matched) expression() string {
+	if m.whole {
+		return "Key"
+	}
+	return string(m.part.Encoder)
+}
+
+// inKey returns the part as it stands in the key: an optional one has a text
+// for being absent.
+func (m matched) inKey(name string) string {
+	if !m.part.Optional {
+		return name
+	}
+	return fmt.Sprintf("CASE coalesce(%s, '') WHEN '' THEN '-' WHEN '-' THEN '%%2D' ELSE %[1]s END", name)
+}
+
+func (m matched) words() string {
+	if m.whole {
+		return m.column + " is the key itself"
+	}
+	return fmt.Sprintf("%s is {%s}", m.column, clean(m.part.Text))
+}
+
+// matchColumns finds for each placeholder of the key the audit column that
+// holds its value: by the names, if each column's name is that of a
+// placeholder, otherwise in the order in which both are written. It returns
+// why not where rows and runs cannot be matched by key.
+func matchColumns(h *spec.Handler) ([]matched, string) {
+	columns, places := h.Audit.Columns, placeholders(h.Key)
+	if len(columns) == 1 && storesKey(h, columns[0], places) {
+		return []matched{{column: columns[0], whole: true}}, ""
+	}
+	if len(columns) != len(places) {
+		return nil, fmt.Sprintf("the key has %s and //idem:audit names %s",
+			count(len(places), "placeholder"), count(len(columns), "column"))
+	}
+	if byName := reorder(columns, places); byName != nil {
+		columns = byName
+	}
+	var parts []matched
+	for _, p := range h.Key.Parts {
+		m := matched{part: p}
+		if p.Text != "" {
+			m.column, columns = columns[0], columns[1:]
+		}
+		parts = append(parts, m)
+	}
+	return parts, ""
+}
+
+// placeholders returns the parts that are not literals.
+func placeholders(t spec.KeyTemplate) []spec.KeyPart {
+	return slices.DeleteFunc(slices.Clone(t.Parts), func(p spec.KeyPart) bool { return p.Text == "" })
+}
+
+// storesKey guesses that a column holds the whole key: the handler is given
+// the key, and the column is called one, and not after a placeholder.
+func storesKey(h *spec.Handler, column string, places []spec.KeyPart) bool {
+	given := slices.ContainsFunc(h.Params, func(p spec.Param) bool { return p.Kind == spec.KeyParam })
+	return given && (column == "key" || strings.HasSuffix(column, "_key")) && reorder([]string{column}, places) == nil
+}
+
+// reorder returns the columns in the order of the placeholders, or nil if
+// the names do not say it.
+func reorder(columns []string, places []spec.KeyPart) []string {
+	if len(columns) != len(places) {
+		return nil
+	}
+	var sorted []string
+	for _, p := range places {
+		column := columnNamed(p, columns)
+		if column == "" || slices.Contains(sorted, column) {
+			return nil
+		}
+		sorted = append(sorted, column)
+	}
+	return sorted
+}
+
+// columnNamed returns the column that is called after the last two names of
+// a placeholder, order_id for {event.Order.ID}, or after the last one.
+func columnNamed(p spec.KeyPart, columns []string) string {
+	names := strings.Split(strings.ReplaceAll(p.Text, "()", ""), ".")
+	last := snake(names[len(names)-1])
+	if len(names) > 1 {
+		if two := snake(names[len(names)-2]) + "_" + last; slices.Contains(columns, two) {
+			return two
+		}
+	}
+	if slices.Contains(columns, last) {
+		return last
+	}
+	return ""
+}
+
+// snake writes a Go name as SQL does: ExternalEventID, external_event_id.
+func snake(name string) string {
+	var b strings.Builder
+	runes := []rune(name)
+	for i, r := range runes {
+		startsWord := i > 0 && unicode.IsUpper(r) &&
+			(!unicode.IsUpper(runes[i-1]) || (i+1 < len(runes) && unicode.IsLower(runes[i+1])))
+		if startsWord && runes[i-1] != '_' {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,39 @@
+package sqlgen
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// next returns the number of a directory's next migration: one above the
+// highest there, a timestamp included, in the same width. Numbers of locked
+// files that are missing count too, so that none is used twice.
+func (m *migrator) next(dir string, names []string) string {
+	for _, e := range m.lock.entries {
+		if path.Dir(e.path) == dir {
+			names = append(names, path.Base(e.path))
+		}
+	}
+	highest, width := uint64(0), digits[m.cfg.Migrations.Tool]
+	for _, name := range names {
+		if n, w, ok := numbered(name); ok && n >= highest {
+			highest, width = n, w
+		}
+	}
+	return fmt.Sprintf("%0*d", width, highest+1)
+}
+
+// numbered reads the number that a migration's name begins with, and its
+// width. What is too long for a number no tool takes for one.
+func numbered(name string) (n uint64, width int, ok bool) {
+	ext := path.Ext(name)
+	rest := strings.TrimLeft(name, "0123456789")
+	width = len(name) - len(rest)
+	if width == 0 || (ext != ".sql" && ext != ".go") {
+		return 0, 0, false
+	}
+	n, err := strconv.ParseUint(name[:width], 10, 63)
+	return n, width, err == nil
+}

@@ -1,0 +1,88 @@
+package sqlgen
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// quotes are what a dialect puts around a name that is a reserved word.
+// SQLite takes a name in double quotes for a string if there is no such
+// column, which would make a wrong query of a typing error.
+var quotes = map[spec.Dialect]string{spec.Postgres: `"`, spec.SQLite: "`"}
+
+// quote returns a checked name as a statement has to write it.
+func quote(d spec.Dialect, name string) string {
+	words := strings.Split(name, ".")
+	for i, word := range words {
+		if reserved[word] {
+			words[i] = quotes[d] + word + quotes[d]
+		}
+	}
+	return strings.Join(words, ".")
+}
+
+// literal returns a text as an SQL literal.
+func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// clean makes a text fit for a line of a comment.
+func clean(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return r <= ' ' || r == 0x7f || r == '\u0085' || r == '\u2028' || r == '\u2029'
+	}), " ")
+}
+
+const (
+	commentWidth  = 78
+	commentPrefix = "-- "
+)
+
+var numberedParagraph = regexp.MustCompile(`^-- \d\. `)
+
+// wrapComments fills the lines of each paragraph of the comments, which
+// names and numbers made uneven. The lines of a numbered paragraph stay
+// indented; lines that are indented further, and the file's first, stay.
+func wrapComments(sql string) string {
+	var out, paragraph []string
+	for i, line := range strings.Split(sql, "\n") {
+		text, isComment := strings.CutPrefix(line, commentPrefix)
+		if isComment && i > 0 && !strings.HasPrefix(text, "    ") {
+			paragraph = append(paragraph, line)
+			continue
+		}
+		out = append(append(out, wrap(paragraph)...), line)
+		paragraph = nil
+	}
+	return strings.Join(append(out, wrap(paragraph)...), "\n")
+}
+
+// wrap fills lines with the words of a paragraph.
+func wrap(paragraph []string) []string {
+	if len(paragraph) == 0 {
+		return nil
+	}
+	line := indentation(paragraph[0])
+	indent := line
+	if numberedParagraph.MatchString(paragraph[0]) {
+		indent += "   "
+	}
+	var lines []string
+	for i, word := range strings.Fields(strings.ReplaceAll(strings.Join(paragraph, " "), " "+commentPrefix, " ")[len(commentPrefix):]) {
+		switch {
+		case i == 0:
+			line += word
+		case len(line)+1+len(word) > commentWidth:
+			lines = append(lines, line)
+			line = indent + word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
+}
+
+// indentation returns what a comment's line has before its first word.
+func indentation(line string) string {
+	return line[:len(line)-len(strings.TrimLeft(line, "- "))]
+}

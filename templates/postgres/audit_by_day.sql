@@ -1,0 +1,21 @@
+-- 2. day that differs: days with more rows of {{.Table}} than runs of {{.Namespace}} that
+--    are done, or with fewer. Rows cannot be matched with runs one by one:
+--    {{.WhyNot}}. Work in flight, and work done around midnight, makes a difference of a few.
+SELECT
+    'day that differs' AS finding,
+    day,
+    sum(row_count) AS row_count,
+    sum(run_count) AS run_count
+FROM (
+    SELECT {{.Time}}::date AS day, 1 AS row_count, 0 AS run_count FROM {{.Table}}
+    UNION ALL
+    SELECT completed_at::date, 0, 1 FROM {{.Runs}} WHERE handler = '{{.Namespace}}' AND status = 'done'
+) AS days
+WHERE day >= (SELECT min(created_at)::date FROM {{.Runs}} WHERE handler = '{{.Namespace}}')
+{{- if .Window}}
+    AND day > (now() - interval '{{.Window.Interval}}')::date
+{{- end}}
+GROUP BY day
+HAVING sum(row_count) <> sum(run_count)
+ORDER BY day DESC
+LIMIT 100;

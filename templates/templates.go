@@ -1,0 +1,66 @@
+package templates
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"regexp"
+	"strings"
+	"text/template"
+)
+
+//go:embed postgres sqlite
+var files embed.FS
+
+// Render executes a template in a dialect, "postgres" or "sqlite". Its name
+// is that of a file, such as job_runs.up.sql, or of a definition in
+// expressions.sql.
+func Render(dialect, name string, data any) (string, error) {
+	join := template.FuncMap{"join": func(names []string) string { return strings.Join(names, ", ") }}
+	set, err := template.New(dialect).Funcs(join).ParseFS(files, dialect+"/*.sql")
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	if err := set.ExecuteTemplate(&b, name, data); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// Table is the name of a table of runs as the templates take it apart: what
+// belongs to the table is named after it.
+type Table struct {
+	Schema string // with the dot, or empty
+	Name   string
+}
+
+var tableName = regexp.MustCompile(`^([a-z_][a-z0-9_]*\.)?[a-z_][a-z0-9_]*$`)
+
+// ParseTable splits a name that may be schema-qualified. It takes only names
+// that need no quotes.
+func ParseTable(table string) (Table, error) {
+	if !tableName.MatchString(table) {
+		return Table{}, fmt.Errorf("table %q: want lower-case letters, digits and _, optionally after a schema and a dot", table)
+	}
+	dot := strings.IndexByte(table, '.') + 1
+	return Table{Schema: table[:dot], Name: table[dot:]}, nil
+}
+
+// Table returns the name as statements use it.
+func (t Table) Table() string { return t.Schema + t.Name }
+
+// JobRuns returns the statements that create and drop the table of runs,
+// with its indexes and its view, in a dialect, "postgres" or "sqlite". The
+// schema of a qualified name has to exist.
+func JobRuns(dialect, table string) (up, down string, err error) {
+	t, err := ParseTable(table)
+	if err != nil {
+		return "", "", err
+	}
+	if up, err = Render(dialect, "job_runs.up.sql", t); err != nil {
+		return "", "", err
+	}
+	down, err = Render(dialect, "job_runs.down.sql", t)
+	return up, down, err
+}
