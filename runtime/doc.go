@@ -1,4 +1,4 @@
-// Package runtime, always imported as idem, is what generated wrappers call:
+// Package runtime is what generated wrappers call; it is always imported as idem:
 // a wrapper claims a [Key] in a [Store], runs the handler under the run's
 // context, and completes the run with what the handler returned.
 //

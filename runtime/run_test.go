@@ -291,7 +291,7 @@ func TestHandlerErrors(t *testing.T) {
 				released:  func(_ context.Context, r idem.Release) error { release = &r; return nil },
 			}
 			_, err := deliver(t.Context(), store, func(context.Context) (receipt, error) { return receipt{}, tt.err })
-			if err != tt.err {
+			if err != tt.err { //nolint:errorlint // the very error, not one that wraps it
 				t.Errorf("error %v; want the handler's own", err)
 			}
 			switch {
@@ -329,7 +329,7 @@ func TestCompletionIsDetached(t *testing.T) {
 			cancel()
 			return receipt{ID: "r"}, handlerErr
 		})
-		if err != handlerErr || !recorded {
+		if !errors.Is(err, handlerErr) || !recorded {
 			t.Errorf("handler's error %v: error %v, recorded under a live context with a deadline: %v", handlerErr, err, recorded)
 		}
 	}

@@ -37,7 +37,8 @@ type Store interface {
 	// them. It returns how many it reset.
 	Sweep(ctx context.Context, limit int) (int, error)
 	// Purge deletes at most limit runs of a handler that were finished, or
-	// left waiting, longer ago than retain. It returns how many it deleted.
+	// left waiting, longer ago than retain; a retain of zero keeps them for
+	// ever. It returns how many it deleted.
 	Purge(ctx context.Context, handler string, retain time.Duration, limit int) (int, error)
 	// Lookup returns the run of a key, or ErrNotFound. It changes nothing.
 	Lookup(ctx context.Context, key Key) (Record, error)
