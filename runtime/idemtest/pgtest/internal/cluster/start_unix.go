@@ -1,0 +1,199 @@
+//go:build unix
+
+package cluster
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// maxDir is how long a socket's directory may be: the address of a unix
+// socket holds 104 bytes on some systems, and the server adds its own name.
+const maxDir = 100 - len("/.s.PGSQL.5432.lock")
+
+// settings trade what a throwaway cluster does not need for speed.
+var settings = []string{
+	"-p", "5432", // names the socket; no TCP port is opened
+	"-c", "listen_addresses=",
+	"-c", "fsync=off",
+	"-c", "synchronous_commit=off",
+	"-c", "full_page_writes=off",
+	"-c", "wal_level=minimal",
+	"-c", "max_wal_senders=0",
+	"-c", "max_wal_size=96MB", // the directory may be in memory
+	"-c", "min_wal_size=32MB",
+	"-c", "shared_buffers=32MB",
+	"-c", "max_connections=200",
+	// Of what lies in the directory nothing is left when that is removed.
+	"-c", "dynamic_shared_memory_type=mmap",
+	// Readiness is read from standard error, where some packagers' defaults
+	// do not log.
+	"-c", "logging_collector=off",
+	"-c", "log_destination=stderr",
+	"-c", "log_min_messages=warning",
+}
+
+//go:embed watchdog.sh
+var watchdog string
+
+// Cluster is a running throwaway server.
+type Cluster struct {
+	URL string // of its maintenance database
+	Dir string // of its data and its socket; removed when it ends
+	// lifeline is held open as long as the cluster is to live.
+	lifeline *os.File
+}
+
+// Start makes a cluster with the binaries of a directory and returns when it
+// takes connections. It ends when Stop is called or when this process ends.
+func Start(bin string) (*Cluster, error) {
+	owner, err := serverUser()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := makeDir(owner)
+	if err != nil {
+		return nil, err
+	}
+	log, lifeline, err := startWatchdog(bin, dir, owner)
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
+	}
+	if err := waitReady(log); err != nil {
+		_ = lifeline.Close()
+		return nil, err
+	}
+	return &Cluster{URL: socketURL(dir), Dir: dir, lifeline: lifeline}, nil
+}
+
+// Stop ends the cluster; its directory goes soon after.
+func (c *Cluster) Stop() { _ = c.lifeline.Close() }
+
+// startWatchdog runs the script that starts the server, in a session of its
+// own, so that signals to the tests' process group do not reach it. It
+// returns the standard error of both, and the lifeline.
+func startWatchdog(bin, dir string, owner *syscall.Credential) (log io.Reader, lifeline *os.File, err error) {
+	cmd := exec.Command("/bin/sh", append([]string{"-c", watchdog, "sh", bin, dir}, settings...)...)
+	cmd.Dir = "/" // whatever the tests' directory is, the owner may not be let in
+	cmd.Env = environ()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
+	reader, lifeline, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer reader.Close()
+	cmd.Stdin = reader
+	if log, err = cmd.StderrPipe(); err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		_ = lifeline.Close()
+		return nil, nil, fmt.Errorf("start the cluster's watchdog: %w", err)
+	}
+	return log, lifeline, nil
+}
+
+// waitReady reads the server's log until it takes connections, and goes on
+// reading it in the background, so that the server never waits for a reader.
+func waitReady(log io.Reader) error {
+	lines := bufio.NewScanner(log)
+	var said []string
+	for lines.Scan() {
+		said = append(said, lines.Text())
+		if strings.Contains(lines.Text(), "database system is ready to accept connections") {
+			go func() { _, _ = io.Copy(io.Discard, log) }()
+			return nil
+		}
+	}
+	return fmt.Errorf("the Postgres server did not start; it said:\n%s", strings.Join(said, "\n"))
+}
+
+// serverUser is who runs the server: nil for this process's own user, and
+// another user for root, as whom Postgres refuses to run.
+func serverUser() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, errUID := strconv.ParseUint(u.Uid, 10, 32)
+		gid, errGID := strconv.ParseUint(u.Gid, 10, 32)
+		if errUID == nil && errGID == nil {
+			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+		}
+	}
+	return nil, fmt.Errorf("postgres does not run as root, and there is no user postgres or nobody to run it; run the tests as another user or create one")
+}
+
+// makeDir makes the cluster's directory and gives it to the owner.
+func makeDir(owner *syscall.Credential) (string, error) {
+	dir, err := os.MkdirTemp(parentDir(owner), "idemtest-")
+	if err != nil || owner == nil {
+		return dir, err
+	}
+	if err := os.Chown(dir, int(owner.Uid), int(owner.Gid)); err != nil {
+		_ = os.Remove(dir)
+		return "", err
+	}
+	return dir, nil
+}
+
+// parentDir is a directory for temporary files where the path of a socket is
+// short enough and the owner is let in. If TMPDIR names one, it is that.
+func parentDir(owner *syscall.Credential) string {
+	parent := os.TempDir()
+	if dir := memory(); dir != "" && os.Getenv("TMPDIR") == "" {
+		parent = dir
+	}
+	if len(parent)+len("/idemtest-0123456789") > maxDir || (owner != nil && !openToAll(parent)) {
+		return "/tmp"
+	}
+	return parent
+}
+
+// openToAll reports whether every user may pass through a directory and
+// remove in it what is theirs.
+func openToAll(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode()&0o003 != 0o003 {
+		return false
+	}
+	for dir != "/" {
+		dir = filepath.Dir(dir)
+		if info, err := os.Stat(dir); err != nil || info.Mode()&0o001 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// environ is this process's environment without what would change the server
+// or the language it speaks.
+func environ() []string {
+	env := []string{"LC_ALL=C"}
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "PG") && !strings.HasPrefix(kv, "LC_") && !strings.HasPrefix(kv, "LANG") {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
+
+func socketURL(dir string) string {
+	q := url.Values{"host": {dir}, "port": {"5432"}, "user": {"idemtest"}, "sslmode": {"disable"}}
+	return "postgres:///postgres?" + q.Encode()
+}

@@ -1,0 +1,211 @@
+package idemtest_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/idemtest"
+)
+
+type (
+	handler = func(context.Context, event) (receipt, error)
+	wrapper = func(context.Context, idem.Store, event, handler) (receipt, error)
+	fault   = func(*idemtest.Suite[receipt], idemtest.DB)
+)
+
+// TestBroken puts faults into a wrapper, a store, a fixture or a handler, and
+// checks that the scenario which is there for it fails, and says why.
+func TestBroken(t *testing.T) {
+	tests := []struct {
+		fault     string
+		scenarios string // that have to fail
+		says      string
+		put       fault
+	}{
+		{"wrapper never claims", "twice at_once", "the handler ran", wrapped(neverClaims)},
+		{"wrapper never claims", "held", "workers were in the handler at the same time", wrapped(neverClaims)},
+		{"wrapper never claims", "error panic", "has to get the run's context", wrapped(neverClaims)},
+		{"wrapper never claims", "crash", "return what Complete returns", wrapped(neverClaims)},
+		{"wrapper never claims", "zombie", "want idem.ErrLeaseLost", wrapped(neverClaims)},
+		{"wrapper ignores a replay", "twice crash zombie", "got the result", wrapped(replaysZero)},
+		{"wrapper hands its own context on", "twice at_once crash", "has to get the run's context", wrapped(ownContext)},
+		{"wrapper does not close", "panic", "in progress", wrapped(neverCloses)},
+		{"wrapper swallows a panic", "panic", "the wrapper with <nil>", wrapped(swallowsPanics)},
+		{"wrapper completes in spite of an error", "error", "second delivery: got the result", wrapped(completesErrors)},
+		{"wrapper does not tell that completing failed", "crash", "return what Complete returns", wrapped(hidesCompletion)},
+		{"wrapper does not tell that the lease is lost", "zombie", "want idem.ErrLeaseLost", wrapped(hidesCompletion)},
+		{"wrapper uses another key than the key function", "twice", "provider saw the key", wrapped(otherKey)},
+		{"wrapper uses another key than the key function", "crash", "the one row is of another key", wrapped(otherKey)},
+		{"wrapper uses one key for all", "twice", "another event", wrapped(oneKey)},
+		{"store does not fence completion", "zombie", "want idem.ErrLeaseLost", stored(unfenced)},
+		{"store fences completion, but touches the row", "zombie", "changed the run", stored(touching)},
+		{"store lets two in", "held", "workers were in the handler at the same time", stored(lettingIn)},
+		{"store runs what is done", "twice", "the handler ran 3 times", stored(forgetful)},
+		{"store changes the result", "twice", "got the result", stored(lossy)},
+		{"store lets leases last twice as long", "crash zombie", "after the lease", stored(long)},
+		{"store lets leases end early", "crash", "before the lease is over", stored(short)},
+		{"store gives every attempt the number 1", "crash error panic", "at attempt 1; want done of notify at attempt 2", stored(countless)},
+		{"store keeps another row", "twice at_once held crash", "has 2 rows", stored(littering)},
+		{"store of another handler's runs", "twice", "want done of notify", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
+			s.Deliver = deliver(notifyOnceWith(idem.Spec{Handler: "other", Lease: time.Minute, Attempts: 3}))
+		}},
+		{"key of time", "keys", "a key made of time or randomness is no key", keyed(func(int) (idem.Key, error) {
+			return idem.Key(time.Now().String()), nil
+		})},
+		{"key of nothing", "keys", "depend on n", keyed(func(int) (idem.Key, error) { return "notify:1", nil })},
+		{"fixture without values", "keys", "{event.ID}: empty key part: let the fixture's arguments set it", keyed(func(int) (idem.Key, error) {
+			return notifyKey(event{})
+		})},
+		{"key that cannot be made", "keys", "key of delivery 1: no", keyed(func(int) (idem.Key, error) { return "", errors.New("no") })},
+		{"handler that does not dedupe", "real/crash", "ON CONFLICT DO NOTHING", func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Real = piling }},
+		{"handler without a wrapper", "real/twice real/at_once", "want 1", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
+			s.Real = piling
+			s.Deliver = deliver(neverClaims)
+		}},
+		{"fixture that counts all rows", "real/twice", "want 1", realWith(func(db idemtest.DB, real *idemtest.Real[receipt]) {
+			real.Effects = func(int) int { return countAll(db) }
+		})},
+		{"fixture that counts nothing", "real/twice", "has to count what the handler does", realWith(func(_ idemtest.DB, real *idemtest.Real[receipt]) {
+			real.Effects = func(int) int { return 0 }
+		})},
+		{"handler whose second delivery differs", "real/twice", "got the result", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
+			s.Real = deduping
+			s.Deliver = deliver(replaysZero)
+		}},
+		{"handler that fails", "real/twice real/at_once real/crash", "not today", realWith(func(_ idemtest.DB, real *idemtest.Real[receipt]) {
+			real.Handle = func(context.Context, int) (receipt, error) { return receipt{}, errors.New("not today") }
+		})},
+	}
+	for _, tt := range tests {
+		for _, open := range databases(t) {
+			for name := range strings.FieldsSeq(tt.scenarios) {
+				t.Run(tt.fault+"/"+open(nil).Name()+"/"+name, func(t *testing.T) {
+					t.Parallel()
+					s, db := suite(t, notifySpec), open(t)
+					tt.put(&s, db)
+					got := idemtest.Try(t, s, db, name)
+					if got == "" {
+						t.Fatal("the scenario passed")
+					}
+					if !strings.Contains(got, tt.says) {
+						t.Fatalf("the scenario failed with\n%s\nwant %q", got, tt.says)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestRacersFlag(t *testing.T) {
+	for text, ok := range map[string]bool{"2": true, "64": true, "1": false, "0": false, "-3": false, "many": false, "": false} {
+		if err := idemtest.SetRacers(text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func deliver(w wrapper) func(context.Context, idem.Store, int, func(context.Context) (receipt, error)) (receipt, error) {
+	return func(ctx context.Context, store idem.Store, n int, handle func(context.Context) (receipt, error)) (receipt, error) {
+		return w(ctx, store, notifyArgs(n), func(ctx context.Context, _ event) (receipt, error) { return handle(ctx) })
+	}
+}
+
+func wrapped(w wrapper) fault {
+	return func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Deliver = deliver(w) }
+}
+
+func keyed(key func(int) (idem.Key, error)) fault {
+	return func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Key = key }
+}
+
+var piling = rows("CREATE TABLE notifications (event text)", "INSERT INTO notifications VALUES ($1)")
+
+func realWith(change func(idemtest.DB, *idemtest.Real[receipt])) fault {
+	return func(s *idemtest.Suite[receipt], _ idemtest.DB) {
+		s.Real = func(t testing.TB, db idemtest.DB) *idemtest.Real[receipt] {
+			real := deduping(t, db)
+			change(db, real)
+			return real
+		}
+	}
+}
+
+func countAll(db idemtest.DB) int {
+	var n int
+	_ = db.SQL().QueryRow("SELECT count(*) FROM notifications").Scan(&n) // 0 fails the scenario too
+	return n
+}
+
+// The wrappers with a fault.
+
+func neverClaims(ctx context.Context, _ idem.Store, e event, handle handler) (receipt, error) {
+	return handle(ctx, e)
+}
+
+func replaysZero(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	ran := false
+	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
+		ran = true
+		return handle(ctx, e)
+	})
+	if !ran {
+		return receipt{}, err
+	}
+	return got, err
+}
+
+func ownContext(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	return notifyOnceWith(notifySpec)(ctx, store, e, func(_ context.Context, e event) (receipt, error) { return handle(ctx, e) })
+}
+
+func neverCloses(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	key, _ := notifyKey(e)
+	run, err := idem.Claim[receipt](ctx, store, notifySpec, key)
+	if err != nil {
+		return receipt{}, err
+	}
+	if stored, ok := run.Replay(); ok {
+		return stored, nil
+	}
+	return run.Complete(handle(run.Context(), e))
+}
+
+func swallowsPanics(ctx context.Context, store idem.Store, e event, handle handler) (got receipt, err error) {
+	defer func() { _ = recover() }()
+	return notifyOnceWith(notifySpec)(ctx, store, e, handle)
+}
+
+func completesErrors(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	var handlerErr error
+	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
+		got, err := handle(ctx, e)
+		handlerErr = err
+		return got, nil
+	})
+	return got, errors.Join(err, handlerErr)
+}
+
+func hidesCompletion(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	ran := false
+	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
+		ran = true
+		return handle(ctx, e)
+	})
+	if ran {
+		return got, nil
+	}
+	return got, err
+}
+
+func otherKey(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	e.ID += "-again"
+	return notifyOnceWith(notifySpec)(ctx, store, e, handle)
+}
+
+func oneKey(ctx context.Context, store idem.Store, _ event, handle handler) (receipt, error) {
+	return notifyOnceWith(notifySpec)(ctx, store, notifyArgs(1), handle)
+}
