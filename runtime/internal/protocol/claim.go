@@ -1,0 +1,133 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	idem "github.com/idemgen/idemgen/runtime"
+)
+
+const (
+	// maxMisses bounds how often a claim starts over because the run was
+	// another one by the time of its write. One miss is a lost race; many
+	// in a row need a purge or an operator each.
+	maxMisses = 16
+	// giveBackTimeout bounds what a cancelled claim still does.
+	giveBackTimeout = 3 * time.Second
+)
+
+var errUnsettled = errors.New("the run changed every time between the look and the write; deliver again")
+
+// Claim makes the caller the holder of a key, or returns the run as others
+// left it.
+//
+// A claim whose context ends while it is open whether it was granted finds
+// out, and gives back what it holds: nobody is left to work under it, and the
+// key would be stuck for a lease.
+func Claim(ctx context.Context, t Table, req idem.ClaimRequest) (idem.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return idem.Record{}, err
+	}
+	c := claim{asker: newAsker(t, claimPauses), req: req}
+	rec, err := c.settle(ctx, req.Redelivered)
+	if err == nil || ctx.Err() == nil {
+		return rec, err
+	}
+	if c.unknown {
+		giveBack(context.WithoutCancel(ctx), t, req)
+	}
+	if !errors.Is(err, ctx.Err()) {
+		err = fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return idem.Record{}, err
+}
+
+// giveBack asks for the key once more, in the name of a claim that may have
+// been granted, and releases it. To look would not do: the lost statement may
+// still be on its way, or wait for a lock, where no look can see it. The
+// attempt counts as a hold, since no handler ran.
+func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
+	ctx, cancel := context.WithTimeout(ctx, giveBackTimeout)
+	defer cancel()
+	c := claim{asker: newAsker(t, claimPauses), req: req}
+	rec, err := c.settle(ctx, true)
+	if err != nil || !rec.HeldBy(req.Owner) {
+		return // nothing to give back, or the lease has to bound it
+	}
+	_ = release(ctx, t, rec.Token(), idem.Release{
+		Error:    "the delivery was cancelled before the handler ran",
+		Attempts: req.Attempts,
+	}, 1)
+}
+
+type claim struct {
+	asker
+	req idem.ClaimRequest
+}
+
+// settle goes on until the run is the caller's or somebody else's.
+func (c *claim) settle(ctx context.Context, look bool) (idem.Record, error) {
+	for misses := 0; misses < maxMisses; {
+		rec, settled, err := c.round(ctx, look)
+		switch {
+		case settled && err == nil:
+			return rec, nil
+		case err == nil:
+			misses++
+			look = false
+		default:
+			if err := c.again(ctx, err); err != nil {
+				return idem.Record{}, err
+			}
+			look = true // for the claim whose answer was lost
+		}
+	}
+	return idem.Record{}, errUnsettled
+}
+
+// round tries once: to insert the key, unless it is known to be there, and
+// else to do what the run allows. It is not settled if the run changed
+// meanwhile.
+func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error) {
+	if !look {
+		rec, inserted, err := c.table.Insert(ctx, c.req)
+		if err != nil {
+			return rec, false, err
+		}
+		if inserted {
+			return c.hold(ctx, rec)
+		}
+	}
+	rec, found, err := c.table.Find(ctx, c.req.Key)
+	if err != nil || !found {
+		return rec, false, err
+	}
+	step, attempt := decide(rec, c.req)
+	switch step {
+	case hold:
+		return c.hold(ctx, rec)
+	case take:
+		taken, ok, err := c.table.Take(ctx, rec, c.req, attempt)
+		if err != nil || !ok {
+			return taken, false, err
+		}
+		return c.hold(ctx, taken)
+	case bury:
+		return c.table.Bury(ctx, rec, attempt)
+	}
+	return rec, true, nil
+}
+
+// hold gives a claim that waited its lease anew: the values of an INSERT are
+// computed before it waits for a lock, so the lease began before the claim.
+func (c *claim) hold(ctx context.Context, rec idem.Record) (idem.Record, bool, error) {
+	if rec.Remaining > c.req.Lease-c.req.Lease/20 {
+		return rec, true, nil
+	}
+	asked := time.Now()
+	extended, err := c.table.Extend(ctx, rec.Token(), c.req.Lease)
+	rec.Asked, rec.Remaining = asked, c.req.Lease
+	return rec, extended, err
+}

@@ -1,0 +1,73 @@
+package protocol
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	idem "github.com/idemgen/idemgen/runtime"
+)
+
+// Complete ends the run that the token holds.
+func Complete(ctx context.Context, t Table, token idem.Token, outcome idem.Outcome) error {
+	if outcome.Status != idem.StatusDone && outcome.Status != idem.StatusFailed {
+		return fmt.Errorf("a run is completed as %s or %s, not as %q", idem.StatusDone, idem.StatusFailed, outcome.Status)
+	}
+	return settle(ctx, t, token.Key, func() (bool, error) {
+		return t.Complete(ctx, token, outcome)
+	}, func(rec idem.Record, _ bool) bool {
+		// Finished rows keep their holder, so that it recognises its own
+		// completion; the outcome that was stored first stands.
+		finished := rec.Status == idem.StatusDone || rec.Status == idem.StatusFailed
+		return finished && rec.Token() == token
+	})
+}
+
+// Release gives back the run that the token holds.
+func Release(ctx context.Context, t Table, token idem.Token, rel idem.Release) error {
+	return release(ctx, t, token, rel, 0)
+}
+
+func release(ctx context.Context, t Table, token idem.Token, rel idem.Release, holds int) error {
+	return settle(ctx, t, token.Key, func() (bool, error) {
+		return t.Release(ctx, token, rel, holds)
+	}, func(rec idem.Record, unknown bool) bool {
+		// A released row has no owner: it can only be this call's doing if
+		// an answer to this call was lost.
+		released := rec.Status == idem.StatusWaiting || rec.Status == idem.StatusDead
+		return unknown && released && rec.Attempt == token.Attempt+1
+	})
+}
+
+// Extend makes the lease of the run that the token holds end anew.
+func Extend(ctx context.Context, t Table, token idem.Token, lease time.Duration) error {
+	return settle(ctx, t, token.Key, func() (bool, error) {
+		return t.Extend(ctx, token, lease)
+	}, func(idem.Record, bool) bool { return false })
+}
+
+// settle writes the run of a token until it is known what came of it. When
+// the fence let nothing through, mine tells from the run as it stands, and
+// from whether an answer was lost before, if the token wrote it all the same.
+func settle(ctx context.Context, t Table, key idem.Key, write func() (bool, error), mine func(idem.Record, bool) bool) error {
+	a := newAsker(t, writePauses)
+	for {
+		written, err := write()
+		if err == nil && written {
+			return nil
+		}
+		if err == nil {
+			var rec idem.Record
+			var found bool
+			if rec, found, err = t.Find(ctx, key); err == nil {
+				if found && mine(rec, a.unknown) {
+					return nil
+				}
+				return idem.ErrLeaseLost
+			}
+		}
+		if err := a.again(ctx, err); err != nil {
+			return err
+		}
+	}
+}

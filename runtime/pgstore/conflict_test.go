@@ -1,0 +1,121 @@
+package pgstore_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/runtime/pgstore"
+)
+
+// conflicting is a database that cannot serialize the next statements.
+type conflicting struct {
+	pgstore.DB
+	code string
+	left *int
+	sets *[]string // what the transactions were set to
+}
+
+func (c conflicting) conflict() error {
+	if *c.left == 0 {
+		return nil
+	}
+	*c.left--
+	return &pgconn.PgError{Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: c.code}
+}
+
+func (c conflicting) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	if err := c.conflict(); err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	return c.DB.Exec(ctx, sql, args...)
+}
+
+func (c conflicting) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	if err := c.conflict(); err != nil {
+		return rowFunc(func(...any) error { return err })
+	}
+	return c.DB.QueryRow(ctx, sql, args...)
+}
+
+func (c conflicting) Begin(ctx context.Context) (pgx.Tx, error) {
+	tx, err := c.DB.Begin(ctx)
+	return conflictingTx{tx, c}, err
+}
+
+type conflictingTx struct {
+	pgx.Tx
+	of conflicting
+}
+
+func (t conflictingTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	if len(args) == 0 {
+		*t.of.sets = append(*t.of.sets, sql)
+		return t.Tx.Exec(ctx, sql)
+	}
+	return conflicting{t.Tx, t.of.code, t.of.left, t.of.sets}.Exec(ctx, sql, args...)
+}
+
+func (t conflictingTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return conflicting{t.Tx, t.of.code, t.of.left, t.of.sets}.QueryRow(ctx, sql, args...)
+}
+
+func TestConflictsAreTriedAgain(t *testing.T) {
+	for _, code := range []string{"40001", "40P01"} {
+		t.Run(code, func(t *testing.T) {
+			db := open(t)
+			var left int
+			var sets []string
+			store := pgstore.New(conflicting{pgtest.Pool(db), code, &left, &sets}, pgstore.WithClock(pgtest.Clock))
+			conflictTwice := func() {
+				t.Helper()
+				if left != 0 {
+					t.Fatal("the statement before did not come")
+				}
+				left = 2
+			}
+			ctx := t.Context()
+
+			conflictTwice()
+			held := hold(t, store, "notify:1")
+			conflictTwice()
+			must(t, store.Extend(ctx, held.Token(), lease))
+			conflictTwice()
+			must(t, store.Release(ctx, held.Token(), idem.Release{Attempts: 3}))
+			held = hold(t, store, "notify:1")
+			conflictTwice()
+			must(t, store.Complete(ctx, held.Token(), idem.Outcome{Status: idem.StatusDone}))
+			conflictTwice()
+			_, err := store.Sweep(ctx, 9)
+			must(t, err)
+			conflictTwice()
+			_, err = store.Purge(ctx, "notify", lease, 9)
+			must(t, err)
+
+			var want []string
+			for range 6 * 2 {
+				want = append(want, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+			}
+			if diff := cmp.Diff(want, sets); diff != "" {
+				t.Errorf("transactions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestConflictsAreTriedAgainNotForEver(t *testing.T) {
+	left := 1000
+	var sets []string
+	store := pgstore.New(conflicting{pgtest.Pool(open(t)), "40001", &left, &sets})
+	_, err := store.Claim(t.Context(), request("notify:1"))
+	var pgErr *pgconn.PgError
+	if !errors.As(err, &pgErr) || pgErr.Code != "40001" || len(sets) > 20 {
+		t.Errorf("got %v after %d tries", err, len(sets))
+	}
+}

@@ -1,0 +1,119 @@
+package pgstore_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/idemtest"
+	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/runtime/pgstore"
+)
+
+// A connection prepares its statements when the table is as good as empty,
+// and the table then grows: no statement may scan it. Postgres keeps the plan
+// of a prepared statement from its sixth execution on.
+func TestStatementsKeepTheirIndexes(t *testing.T) {
+	tables := map[string][]string{
+		"never analysed":         nil,
+		"analysed while empty":   {`ANALYZE job_runs`},
+		"emptied, then analysed": {fill, `DELETE FROM job_runs`, `VACUUM ANALYZE job_runs`},
+	}
+	for name, prepare := range tables {
+		t.Run(name, func(t *testing.T) {
+			db := open(t)
+			conn := connectOne(t, db)
+			// Or it would repair what the test is about.
+			db.Exec(t, `ALTER TABLE job_runs SET (autovacuum_enabled = off)`)
+			for _, sql := range prepare {
+				db.Exec(t, sql)
+			}
+			for range 7 {
+				everyStatement(t, pgstore.New(conn))
+				db.Exec(t, `DELETE FROM job_runs`)
+			}
+			db.Exec(t, fill)
+			wantNoScan(t, conn)
+		})
+	}
+}
+
+// The sweeper and the purge find their rows by an index in a table that is
+// large, also when there is nothing for them.
+func TestUpkeepUsesIndexes(t *testing.T) {
+	db := open(t)
+	db.Exec(t, fill)
+	db.Exec(t, `ANALYZE job_runs`)
+	wantNoScan(t, connectOne(t, db))
+}
+
+// fill makes 20,000 runs, a few of them running, over 40 days.
+const fill = `INSERT INTO job_runs (key, handler, status, attempts, owner, due, result, created_at, claimed_at, completed_at)
+	SELECT 'old:' || i, CASE WHEN i % 3 = 0 THEN 'charge' ELSE 'notify' END,
+		CASE WHEN i > 19900 THEN 'running' ELSE 'done' END, 1, gen_random_uuid(),
+		CASE WHEN i > 19900 THEN at + interval '1 hour' END, '{"id": "12345678"}', at, at,
+		CASE WHEN i <= 19900 THEN at + interval '1 second' END
+	FROM (SELECT i, clock_timestamp() - (20000 - i) * interval '3 minutes' AS at FROM generate_series(1, 20000) AS i) AS runs;`
+
+// everyStatement makes each statement of the store at least once.
+func everyStatement(t *testing.T, store *pgstore.Store) {
+	t.Helper()
+	ctx := t.Context()
+	done := hold(t, store, "notify:done")
+	must(t, store.Extend(ctx, done.Token(), lease))
+	must(t, store.Release(ctx, done.Token(), idem.Release{Attempts: 3}))
+	done = hold(t, store, "notify:done")
+	must(t, store.Complete(ctx, done.Token(), idem.Outcome{Status: idem.StatusDone}))
+	hold(t, store, "notify:dead")
+	for _, attempts := range []int{3, 1} {
+		req := request("notify:dead")
+		req.Lease, req.Attempts = 0, attempts
+		if _, err := store.Claim(ctx, req); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := store.Lookup(ctx, "notify:none"); err == nil {
+		t.Error("found what is not there")
+	}
+	_, err := store.Sweep(ctx, 100)
+	must(t, err)
+	for _, retain := range []time.Duration{1000 * time.Hour, 900 * time.Hour} {
+		_, err = store.Purge(ctx, "notify", retain, 100)
+		must(t, err)
+	}
+}
+
+// wantNoScan makes every statement once more, and checks that none of them
+// read the table, or nearly all of an index.
+func wantNoScan(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	tx, err := conn.Begin(t.Context())
+	must(t, err)
+	before := accesses(t, tx)
+	everyStatement(t, pgstore.New(tx))
+	after := accesses(t, tx)
+	scans, searches, rows := after[0]-before[0], after[1]-before[1], after[2]-before[2]
+	if scans > 0 || searches == 0 || rows > 5000 {
+		t.Errorf("%d scans of the table, and %d searches by an index, which read %d rows", scans, searches, rows)
+	}
+	must(t, tx.Rollback(t.Context()))
+}
+
+// accesses counts how often this session read the whole table and how often
+// it searched by an index, and the rows that it read in that way.
+func accesses(t *testing.T, tx pgx.Tx) (n [3]int) {
+	t.Helper()
+	must(t, tx.QueryRow(t.Context(), `SELECT seq_scan, idx_scan, idx_tup_fetch
+		FROM pg_stat_xact_user_tables WHERE relname = 'job_runs'`).Scan(&n[0], &n[1], &n[2]))
+	return n
+}
+
+func connectOne(t *testing.T, db idemtest.DB) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), pgtest.URL(db))
+	must(t, err)
+	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	return conn
+}

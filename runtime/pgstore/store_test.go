@@ -1,0 +1,44 @@
+package pgstore_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/idemgen/idemgen/runtime/idemtest"
+	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/runtime/storetest"
+	"github.com/idemgen/idemgen/templates"
+)
+
+func TestStore(t *testing.T) { storetest.Run(t, harness) }
+
+func TestOneWinner2000(t *testing.T) { storetest.OneWinner(t, harness, rounds(2000), 8) }
+
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 20
+	}
+	return n
+}
+
+func harness(t testing.TB) storetest.Harness {
+	db := open(t)
+	return storetest.Harness{Store: db.Store(), Advance: db.Advance, Table: db.Table(), Exec: db.Exec}
+}
+
+// open makes a database with the table that users get.
+func open(t testing.TB) idemtest.DB { return openTable(t, "job_runs") }
+
+func openTable(t testing.TB, table string) idemtest.DB {
+	t.Helper()
+	up, _, err := templates.JobRuns("postgres", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "0001_job_runs.up.sql")
+	if err := os.WriteFile(path, []byte(up), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return pgtest.Open(pgtest.Config{Table: table, Migrations: []string{path}})(t)
+}

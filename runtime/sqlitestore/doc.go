@@ -1,0 +1,15 @@
+// Package sqlitestore keeps runs in SQLite, 3.42 or later, through any driver
+// of database/sql.
+//
+//	db, err := sql.Open("sqlite", "file:jobs.db?_pragma=journal_mode(WAL)")
+//	store := sqlitestore.New(db)
+//
+// The SQL is in statements.go, one statement a step; what the steps add up to
+// is in runtime/internal/protocol, which the stores share. Every statement is
+// a transaction by itself, so that nothing reads before it writes and gets
+// SQLITE_BUSY however long it waits. Statements that find the file locked
+// are tried again until the caller's context ends.
+//
+// The package imports the standard library, runtime and its internal
+// packages: the driver is the program's choice.
+package sqlitestore

@@ -1,0 +1,76 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+
+	idem "github.com/idemgen/idemgen/runtime"
+)
+
+// change is what may happen to a run that can be taken, after a claim has
+// looked at it and before it writes.
+type change struct {
+	from    string // the state that the claim sees
+	name    string
+	happen  func(s *suite, held idem.Record)
+	granted bool        // the claim gets the key all the same
+	status  idem.Status // of the run then
+	attempt int
+}
+
+var changes = []change{
+	{"expired", "extended", func(s *suite, held idem.Record) {
+		s.must(s.Store.Extend(context.Background(), held.Token(), lease))
+	}, false, idem.StatusRunning, 1},
+	{"expired", "completed", func(s *suite, held idem.Record) { s.complete(held.Token(), "result") }, false, idem.StatusDone, 1},
+	{"expired", "put off", func(s *suite, held idem.Record) { s.release(held.Token(), lease, "later") }, false, idem.StatusWaiting, 2},
+	{"expired", "released", func(s *suite, held idem.Record) { s.release(held.Token(), 0, "now") }, true, idem.StatusRunning, 2},
+	{"expired", "swept", func(s *suite, _ idem.Record) { s.sweepAll() }, true, idem.StatusRunning, 2},
+	{"expired", "taken over", func(s *suite, held idem.Record) { s.hold(held.Key) }, false, idem.StatusRunning, 2},
+	{"expired", "taken over, and expired again", func(s *suite, held idem.Record) {
+		s.hold(held.Key)
+		s.Advance(lease + tick)
+	}, true, idem.StatusRunning, 3},
+	{"expired", "purged", func(s *suite, held idem.Record) { s.remove(held.Key) }, true, idem.StatusRunning, 1},
+	{"expired", "purged, and held by another handler", func(s *suite, held idem.Record) {
+		s.remove(held.Key)
+		req := request(held.Key)
+		req.Handler = "charge"
+		s.ask(req)
+		s.Advance(lease + tick)
+	}, false, idem.StatusRunning, 1},
+	{"expired", "failed by hand", func(s *suite, held idem.Record) {
+		s.Exec(s, fmt.Sprintf("UPDATE %s SET status = 'failed', completed_at = created_at WHERE key = '%s'", s.Table, held.Key))
+	}, false, idem.StatusFailed, 1},
+	{"due", "taken, and released again", func(s *suite, held idem.Record) {
+		s.release(s.hold(held.Key).Token(), 0, "again")
+	}, true, idem.StatusRunning, 3},
+	{"due", "taken", func(s *suite, held idem.Record) { s.hold(held.Key) }, false, idem.StatusRunning, 2},
+}
+
+func changedBetween(s *suite, wire *Wire) {
+	for _, c := range changes {
+		s.claimBetween(wire, c, limit)
+		if c.granted && c.attempt > 1 {
+			c.granted, c.status = false, idem.StatusDead
+		}
+		s.claimBetween(wire, c, 1) // which would bury the run that it has seen
+	}
+}
+
+// claimBetween claims a key while the change happens.
+func (s *suite) claimBetween(wire *Wire, c change, attempts int) {
+	s.Helper()
+	const key = "notify:1"
+	states[c.from](s, key)
+	held := s.lookup(key)
+	wire.before("UPDATE", func() { c.happen(s, held) })
+	req := request(key)
+	req.Attempts = attempts
+	got := s.ask(req)
+	if !wire.met() || got.HeldBy(req.Owner) != c.granted || got.Status != c.status || got.Attempt != c.attempt {
+		s.Errorf("%s, of %d attempts: want %s, attempt %d, granted: %t; got %s", c.name, attempts, c.status, c.attempt, c.granted, show(got))
+	}
+	s.wantRecord(c.name, s.lookup(key), got)
+	s.remove(key)
+}

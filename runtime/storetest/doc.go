@@ -1,0 +1,55 @@
+// Package storetest is the contract of an [idem.Store], as tests. A store's
+// own test opens a database and calls [Run]; each promise is a subtest that
+// bears its number. No test sleeps: the harness moves the store's clock.
+//
+// What a claim gets:
+//
+//  1. A new key is the caller's: running, attempt 1, with its whole lease.
+//  2. While a lease is in force, others are told what remains of it, and change nothing.
+//  3. Of concurrent claims of one key exactly one holds it.
+//  4. Keys are compared byte for byte, up to 200 bytes.
+//  5. An owner that asks again gets its own claim, the same attempt, with its whole lease.
+//  6. A lease that is over by 1 ms can be taken over, one in force for 1 ms more cannot.
+//  7. A waiting run is claimed when it is due, not 1 ms before, under the attempt it waits with.
+//  8. A run whose attempts are used up is dead, by takeover, release or claim; holds do not count.
+//  9. A dead run stays dead.
+//  10. The run of another handler is returned untouched, whatever its state.
+//  11. A claim that is known to be a redelivery gets the same answers.
+//  12. A claim whose context has ended holds nothing and leaves nothing.
+//
+// What a holder can write:
+//
+//  13. A result comes back byte for byte, and no result is told from an empty one.
+//  14. A finished run never changes: every duplicate gets the same.
+//  15. Completing again with the same token is no error, and the first outcome stands.
+//  16. Who has lost the run gets ErrLeaseLost for every write, and the row is as others left it.
+//  17. A write needs the owner and the attempt and a running row, all of them.
+//  18. A holder whose lease is over, but whom nobody followed, still holds.
+//  19. Extend makes the lease end a duration from now.
+//  20. A released run waits out its delay under the next attempt and keeps the error's text.
+//  21. A token of a key without a run gets ErrLeaseLost, and no row appears.
+//  22. A run ends as done or failed only.
+//
+// Sweep, purge and look up:
+//
+//  23. A sweep makes every run whose lease is over wait, due now, under the next attempt, and no other.
+//  24. A sweep takes the oldest first, at most its limit, and comes to the last.
+//  25. A sweep never undoes a completion beside it.
+//  26. A purge deletes what was finished, or due and left, longer ago than retain, and nothing else.
+//  27. A purge deletes of one handler, at most its limit, and comes to the last; the key is then new.
+//  28. A lookup changes nothing, and of no run is ErrNotFound.
+//
+// All of it together:
+//
+//  29. After any sequence of calls the row is as the protocol says; attempts only grow.
+//
+// Between two statements, by [RunFaults]:
+//
+//  30. A claim whose answer was lost is recognised: the same attempt, with its whole lease.
+//  31. A write whose answer was lost is found to have been made, once.
+//  32. A run that changes between the look and the write is looked at again, not overwritten.
+//  33. A claim that waited has its whole lease, or looks again if it was overtaken.
+//  34. A claim that is cancelled before its answer came holds nothing, nor does it later.
+//
+// The package imports the standard library and runtime only.
+package storetest

@@ -1,0 +1,201 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	idem "github.com/idemgen/idemgen/runtime"
+)
+
+// faults continue the list of promises, as doc.go has it.
+var faults = []struct {
+	text string
+	test func(*suite, *Wire)
+}{
+	{"A claim whose answer was lost is recognised: the same attempt, with its whole lease.", lostClaim},
+	{"A write whose answer was lost is found to have been made, once.", lostWrite},
+	{"A run that changes between the look and the write is looked at again, not overwritten.", changedBetween},
+	{"A claim that waited has its whole lease, or looks again if it was overtaken.", waited},
+	{"A claim that is cancelled before its answer came holds nothing, nor does it later.", noGhost},
+}
+
+// RunFaults tests what a store does when something comes between two of its
+// statements, or between a statement and its answer.
+func RunFaults(t *testing.T, open func(testing.TB, *Wire) Harness) {
+	for i, f := range faults {
+		t.Run(fmt.Sprintf("%02d %s", len(promises)+i+1, f.text), func(t *testing.T) {
+			wire := new(Wire)
+			f.test(&suite{TB: t, Harness: open(t, wire)}, wire)
+		})
+	}
+}
+
+// arrangements bring a key to where a claim can be granted, by the statement
+// that grants it.
+var arrangements = []struct {
+	name, verb string
+	attempt    int // that the claim gets
+	arrange    func(*suite, idem.Key)
+}{
+	{"new", "INSERT", 1, func(*suite, idem.Key) {}},
+	{"due", "UPDATE", 2, states["due"]},
+	{"expired", "UPDATE", 2, states["expired"]},
+}
+
+func lostClaim(s *suite, wire *Wire) {
+	for how, cut := range cuts {
+		for _, a := range arrangements {
+			for _, passed := range []time.Duration{0, lease / 2, 2 * lease} {
+				key := idem.Key(fmt.Sprintf("%s, %s, %v later", how, a.name, passed))
+				a.arrange(s, key)
+				wire.next(a.verb, func(ctx context.Context, run func(context.Context) error) error {
+					defer s.Advance(passed)
+					return cut(ctx, run)
+				})
+				rec := s.hold(key)
+				if !wire.met() || rec.Attempt != a.attempt || rec.Remaining != lease {
+					s.Errorf("%s: got %s", key, show(rec))
+				}
+				s.complete(rec.Token(), "result")
+			}
+		}
+	}
+}
+
+// writes are what a holder does with its token.
+var writes = map[string]func(idem.Store, idem.Token) error{
+	"complete": func(store idem.Store, token idem.Token) error {
+		return store.Complete(context.Background(), token, idem.Outcome{Status: idem.StatusDone, Result: []byte("result")})
+	},
+	"fail": func(store idem.Store, token idem.Token) error {
+		return store.Complete(context.Background(), token, idem.Outcome{Status: idem.StatusFailed, Error: "no"})
+	},
+	"release": func(store idem.Store, token idem.Token) error {
+		return store.Release(context.Background(), token, idem.Release{Error: "later", Attempts: limit})
+	},
+	"release of the last attempt": func(store idem.Store, token idem.Token) error {
+		return store.Release(context.Background(), token, idem.Release{Error: "no more"})
+	},
+	"extend": func(store idem.Store, token idem.Token) error {
+		return store.Extend(context.Background(), token, 3*lease)
+	},
+}
+
+func lostWrite(s *suite, wire *Wire) {
+	for name, write := range writes {
+		for how, cut := range cuts {
+			whole, key := idem.Key(name+" uncut, "+how), idem.Key(name+" cut "+how)
+			s.must(write(s.Store, s.hold(whole).Token()))
+			held := s.hold(key)
+			wire.next("UPDATE", cut)
+			if err := write(s.Store, held.Token()); err != nil || !wire.met() {
+				s.Errorf("%s: %v", key, err)
+			}
+			want := s.lookup(whole)
+			want.Key = key
+			if want.Owner != (idem.Owner{}) {
+				want.Owner = held.Owner
+			}
+			s.wantRecord(string(key), s.lookup(key), want)
+			s.wantLostMeanwhile(name, write, wire, cut)
+		}
+	}
+}
+
+// wantLostMeanwhile has another take over, and give back, while the answer is
+// lost.
+func (s *suite) wantLostMeanwhile(name string, write func(idem.Store, idem.Token) error, wire *Wire, cut meeting) {
+	s.Helper()
+	const key = "overtaken"
+	for _, given := range []bool{false, true} {
+		token := s.hold(key).Token()
+		s.Advance(lease + tick)
+		wire.next("UPDATE", func(ctx context.Context, run func(context.Context) error) error {
+			other := s.hold(key)
+			if given {
+				s.release(other.Token(), 0, "theirs")
+			}
+			return cut(ctx, run)
+		})
+		s.wantLost(fmt.Sprintf("%s, overtaken, given back: %t", name, given), write(s.Store, token))
+		s.remove(key)
+	}
+}
+
+// remove deletes a run as an operator does.
+func (s *suite) remove(key idem.Key) {
+	s.Helper()
+	s.Exec(s, fmt.Sprintf("DELETE FROM %s WHERE key = '%s'", s.Table, key))
+}
+
+// waited lets time pass between the computing of a lease and its granting,
+// as a lock does, by losing the answer meanwhile.
+func waited(s *suite, wire *Wire) {
+	for _, a := range arrangements {
+		key := idem.Key("overtaken: " + a.name)
+		a.arrange(s, key)
+		var other idem.Record
+		wire.next(a.verb, func(ctx context.Context, run func(context.Context) error) error {
+			s.must(run(ctx))
+			s.Advance(lease / 2)
+			wire.before("UPDATE", func() { // which is to renew the lease
+				s.Advance(lease)
+				other = s.hold(key)
+			})
+			return errCut
+		})
+		got := s.claim(key)
+		if !wire.met() || got.Owner != other.Owner || got.Attempt != a.attempt+1 {
+			s.Errorf("%s: got %s, want %s", key, show(got), show(other))
+		}
+	}
+}
+
+func noGhost(s *suite, wire *Wire) {
+	arrivals := []string{"in time", "never", "late"}
+	for _, a := range arrangements {
+		for _, arrival := range arrivals {
+			key := idem.Key(a.name + ", arrives " + arrival)
+			a.arrange(s, key)
+			s.cancelledClaim(key, a.verb, arrival, wire)
+			rec := s.lookup(key)
+			if rec.Status != idem.StatusWaiting || rec.Remaining > 0 || rec.Attempt != a.attempt+1 || rec.Holds != 1 {
+				s.Errorf("%s: left %s", key, show(rec))
+			}
+			next := request(key) // the attempt that no handler saw does not count
+			next.Attempts = a.attempt
+			if rec := s.ask(next); !rec.HeldBy(next.Owner) {
+				s.Errorf("%s: then claimed: %s", key, show(rec))
+			}
+			s.remove(key)
+		}
+	}
+}
+
+// cancelledClaim cancels a claim whose statement arrives in time, never, or
+// when the call is over.
+func (s *suite) cancelledClaim(key idem.Key, verb, arrival string, wire *Wire) {
+	s.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	arrive := func() {}
+	wire.next(verb, func(ctx context.Context, run func(context.Context) error) error {
+		cancel()
+		detached := context.WithoutCancel(ctx)
+		switch arrival {
+		case "in time":
+			s.must(run(detached))
+		case "late":
+			// It finds nothing to do: to some drivers that is an error.
+			arrive = func() { _ = run(detached) }
+		}
+		return errCut
+	})
+	if rec, err := s.Store.Claim(ctx, request(key)); !errors.Is(err, context.Canceled) || !wire.met() {
+		s.Errorf("%s: got %s, %v, want context.Canceled", key, show(rec), err)
+	}
+	arrive()
+}
