@@ -11,6 +11,8 @@ help: ## list the targets
 
 demo: generate ## generate the quickstart and run it on embedded SQLite
 	$(GO) run ./examples/quickstart
+	@echo
+	@echo "What the audit finds without the wrapper: $(GO) run ./examples/quickstart -unsafe"
 
 test: ## run the tests, on Postgres and SQLite
 	@.ci/postgres

@@ -113,7 +113,7 @@ func wantEmpty(t *testing.T, key idem.Key, err error, parts ...string) {
 	}
 }
 
-// Fault A1: all, some or no parts missing; every missing one is named.
+// All, some or no parts missing; every missing one is named.
 func TestKeyNamesEveryMissingPart(t *testing.T) {
 	a, b, none := idem.String("event.A", "1"), idem.String("event.B", "2"), idem.Missing
 	_, err := spec.Key(idem.Literal("notify:"), a, idem.Literal(":"), b)
@@ -167,7 +167,7 @@ func TestKeyLength(t *testing.T) {
 	}
 }
 
-// Fault A4: distinct values give distinct keys.
+// Distinct values give distinct keys.
 func FuzzKeyIsInjective(f *testing.F) {
 	f.Add("a:b", "c", "a", "b:c")
 	f.Add("-", "", "", "-")

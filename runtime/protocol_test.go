@@ -18,7 +18,8 @@ import (
 )
 
 // The protocol as a worker sees it, through Claim and Complete on real
-// stores. What each statement promises is in package storetest.
+// stores. What each statement promises is in package storetest; the
+// invariants are numbered as in docs/protocol.md.
 
 var databases = map[string]func(migration string) idemtest.Opener{
 	"postgres": func(migration string) idemtest.Opener {
@@ -137,7 +138,7 @@ func lookup(t *testing.T, db idemtest.DB, key idem.Key) idem.Record {
 	return rec
 }
 
-// Invariants 3 and 6, faults A6, B1, E1 and E2: three attempts, one key at
+// Invariants 3 and 6: three attempts, one key at
 // the provider, one answer for everybody after.
 func TestErrorsThenDone(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
@@ -214,7 +215,7 @@ func diesAt(t *testing.T, db idemtest.DB, key idem.Key, handlerErr error, store 
 	}
 }
 
-// Invariants 1 and 2, fault B2: whoever lost the lease changes nothing.
+// Invariants 1 and 2: whoever lost the lease changes nothing.
 func TestZombie(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
 		for _, zombieErr := range []error{nil, errors.New("timeout"), idem.Permanent(errors.New("no"))} {
@@ -288,7 +289,7 @@ func TestKeepsFailing(t *testing.T) {
 	})
 }
 
-// Fault C4: a permanent failure is the outcome, for every duplicate.
+// A permanent failure is the outcome, for every duplicate.
 func TestPermanentFailure(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
 		w := newWorker(db.Store())
@@ -307,7 +308,7 @@ func TestPermanentFailure(t *testing.T) {
 	})
 }
 
-// Invariant 10, fault C5: the caller gives up exactly as the handler returns.
+// Invariant 10: the caller gives up exactly as the handler returns.
 func TestCancelledAsTheHandlerReturns(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
 		w := newWorker(db.Store())
@@ -326,7 +327,7 @@ func TestCancelledAsTheHandlerReturns(t *testing.T) {
 	})
 }
 
-// Invariant 8, fault B8: the worker's clock may be years off.
+// Invariant 8: the worker's clock may be years off.
 func TestClocksApart(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
 		for i, off := range []time.Duration{-20 * 365 * 24 * time.Hour, 40 * 365 * 24 * time.Hour} {
@@ -353,7 +354,7 @@ func TestClocksApart(t *testing.T) {
 	})
 }
 
-// Fault A3: two handlers with one key value, the first crashed midway or done.
+// Two handlers with one key value, the first crashed midway or done.
 func TestKeyOfAnotherHandler(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
 		charge := newWorker(&crashed{Store: db.Store(), calls: 2})
@@ -376,7 +377,7 @@ func TestKeyOfAnotherHandler(t *testing.T) {
 	})
 }
 
-// Fault C3 on real stores: too large to be stored, and never run again.
+// Too large to be stored, and never run again.
 func TestResultTooLarge(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
 		runs := 0

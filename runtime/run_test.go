@@ -181,7 +181,8 @@ func TestClaimError(t *testing.T) {
 	}
 }
 
-// The result's bytes, and back: faults C1 and C2.
+// The result's bytes, and back: zero values of every kind, and text, numbers
+// and times that a careless encoding changes.
 func TestResultRoundTrip(t *testing.T) {
 	roundTrip(t, "false", false)
 	roundTrip(t, "0", 0)
@@ -239,7 +240,7 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// Fault C3, and results that JSON cannot hold: done, told why, never again.
+// Results that are too large, or that JSON cannot hold: done, told why, never again.
 func TestResultNotStored(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -265,7 +266,7 @@ func TestResultNotStored(t *testing.T) {
 	}
 }
 
-// What becomes of the handler's error: fault C4.
+// What becomes of the handler's error: only a permanent one is an outcome.
 func TestHandlerErrors(t *testing.T) {
 	plain := errors.New("timeout")
 	for _, tt := range []struct {
