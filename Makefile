@@ -2,6 +2,9 @@
 # Postgres server, which it installs by itself as root on Debian.
 
 GO ?= go
+# Some tests run the go command on what others wrote, which the cache of test
+# results does not see.
+TEST = $(GO) test -count=1
 TOOLS = $(GO) tool -modfile=.ci/tools/go.mod
 
 .PHONY: help demo test test-race generate lint verify bench
@@ -16,11 +19,11 @@ demo: generate ## generate the quickstart and run it on embedded SQLite
 
 test: ## run the tests, on Postgres and SQLite
 	@.ci/postgres
-	$(GO) test ./...
+	$(TEST) ./...
 
 test-race: ## run the tests under the race detector
 	@.ci/postgres
-	$(GO) test -race ./...
+	$(TEST) -race ./...
 
 generate: ## write the generated files of the examples
 	$(GO) run ./cmd/idemgen generate -C examples/quickstart
