@@ -3,6 +3,7 @@ package idemtest
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	idem "github.com/idemgen/idemgen/runtime"
@@ -33,7 +34,7 @@ func (w *trial[R]) realTwice(t testing.TB) {
 	if err != nil {
 		t.Fatalf("second delivery: %v", err)
 	}
-	wantSame(t, "second delivery", second, first)
+	wantAlike(t, second, first)
 	if _, err := w.deliver(2, w.handler(2)); err != nil {
 		t.Fatalf("another event: %v", err)
 	}
@@ -70,7 +71,55 @@ func (w *trial[R]) realCrash(t testing.TB) {
 	case w.lastAttempt():
 		w.wantDead(t, err)
 	case err != nil:
-		t.Fatalf("the second run, after a crash: %v", err)
+		t.Fatalf("the second run, after a crash: %v\nThe first run had its effect, and the second one has to end well all the same: for a row of your own, INSERT ... ON CONFLICT DO NOTHING, and return what the first run returned", err)
 	}
 	w.wantEffects(t, 1, 1, crashCure)
+}
+
+// overlapCure is what to do about a handler that two workers cannot run.
+const overlapCure = `the lease ended while the handler ran, so a second worker ran it beside the first, and its effect happened twice.
+To look whether it is there and then to do it is not enough: both look before either has done it. A unique constraint decides who is first, on columns that are NOT NULL, with INSERT ... ON CONFLICT DO NOTHING; or the provider does, by the key`
+
+// overlaps is how often the overlap is tried: whether two workers meet
+// between a look and a write is up to chance.
+const overlaps = 50
+
+// realOverlap: the handler's effect survives two workers at once.
+func (w *trial[R]) realOverlap(t testing.TB) {
+	t.Helper()
+	if w.lastAttempt() {
+		return // nobody follows the first worker
+	}
+	for n := 1; n <= overlaps; n++ {
+		w.overlap(t, n)
+		w.wantEffects(t, n, 1, overlapCure)
+	}
+}
+
+// overlap delivers to a worker whose lease ends in the handler, and to
+// another; both go on at the same moment. Either may fail.
+func (w *trial[R]) overlap(t testing.TB, n int) {
+	t.Helper()
+	entered, together, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, err := w.deliver(n, func(ctx context.Context) (R, error) {
+			close(entered)
+			<-together
+			return w.real.Handle(ctx, n)
+		})
+		first <- err
+	}()
+	select {
+	case <-entered:
+	case err := <-first:
+		t.Fatalf("the first delivery did not run the handler: %v", err)
+	}
+	w.db.Advance(w.Spec.Lease)
+	meet := sync.OnceFunc(func() { close(together) })
+	_, _ = w.deliver(n, func(ctx context.Context) (R, error) {
+		meet()
+		return w.real.Handle(ctx, n)
+	})
+	meet() // in case the second delivery did not run the handler
+	<-first
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -62,6 +63,9 @@ func TestBroken(t *testing.T) {
 		})},
 		{"key that cannot be made", "keys", "key of delivery 1: no", keyed(func(int) (idem.Key, error) { return "", errors.New("no") })},
 		{"handler that does not dedupe", "real/crash", "ON CONFLICT DO NOTHING", func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Real = piling }},
+		{"handler that looks and then writes", "real/overlap", "both look before either has done it", func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Real = looking }},
+		{"handler whose row is there", "real/crash", "INSERT ... ON CONFLICT DO NOTHING, and return", func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Real = refusing }},
+		{"fixture that panics", "keys", "the arguments of delivery 1: set event.ID", keyed(func(int) (idem.Key, error) { panic("set event.ID") })},
 		{"handler without a wrapper", "real/twice real/at_once", "want 1", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
 			s.Real = piling
 			s.Deliver = deliver(neverClaims)
@@ -123,6 +127,28 @@ func keyed(key func(int) (idem.Key, error)) fault {
 }
 
 var piling = rows("CREATE TABLE notifications (event text)", "INSERT INTO notifications VALUES ($1)")
+
+var refusing = rows("CREATE TABLE notifications (event text PRIMARY KEY)", "INSERT INTO notifications VALUES ($1)")
+
+// looking is a handler that asks whether its row is there before it writes
+// it. Two of them ask before either writes.
+func looking(t testing.TB, db idemtest.DB) *idemtest.Real[receipt] {
+	real := piling(t, db)
+	insert := real.Handle
+	both := sync.WaitGroup{}
+	both.Add(2)
+	real.Handle = func(ctx context.Context, n int) (receipt, error) {
+		var there int
+		err := db.SQL().QueryRowContext(ctx, "SELECT count(*) FROM notifications WHERE event = $1", notifyArgs(n).ID).Scan(&there)
+		if err != nil || there > 0 {
+			return receipt{MessageID: "m", Sent: n}, err
+		}
+		both.Done()
+		both.Wait()
+		return insert(ctx, n)
+	}
+	return real
+}
 
 func realWith(change func(idemtest.DB, *idemtest.Real[receipt])) fault {
 	return func(s *idemtest.Suite[receipt], _ idemtest.DB) {
