@@ -20,7 +20,8 @@ var (
 	// ErrLeaseLost: the lease ran out and somebody else has taken, swept or
 	// finished the run. What this holder did is not recorded.
 	ErrLeaseLost = errors.New("lease lost")
-	// ErrFailed: the handler had said [Permanent]. Wrapped in a [*FailedError].
+	// ErrFailed: the handler says, or had said, [Permanent], and that is
+	// recorded. Comes as a [*FailedError].
 	ErrFailed = errors.New("failed permanently")
 	// ErrDead: the run has used up its attempts. It stays so until an
 	// operator revives or removes the row.
@@ -80,23 +81,27 @@ func (e *InProgressError) Error() string {
 // Is makes errors.Is(err, ErrInProgress) hold.
 func (e *InProgressError) Is(target error) bool { return target == ErrInProgress }
 
-// FailedError replays a permanent failure to a duplicate.
+// FailedError is the outcome of work that failed for good: for the delivery
+// that found out, and for every duplicate.
 type FailedError struct {
 	Handler string
 	Key     Key
 	Text    string // of the error that the handler made permanent
+	Err     error  // that error; nil for a duplicate, which has the text only
 }
 
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("idem: replay %s %q: %v: %s", e.Handler, string(e.Key), ErrFailed, e.Text)
+	return fmt.Sprintf("idem: %s %q: %v: %s", e.Handler, string(e.Key), ErrFailed, e.Text)
 }
 
 // Is makes errors.Is(err, ErrFailed) hold.
 func (e *FailedError) Is(target error) bool { return target == ErrFailed }
 
+func (e *FailedError) Unwrap() error { return e.Err }
+
 // Permanent marks a handler's error as the outcome of the work: the run is
 // failed, never runs again, and each duplicate gets a [*FailedError] with the
-// same text. Any other error lets the next delivery run the handler again.
+// same text, as the first delivery does, there around the error itself. Any other error lets the next delivery run the handler again.
 // Permanent(nil) is nil. An error that wraps a cancelled or expired context
 // is never an outcome, whatever marks it.
 func Permanent(err error) error {

@@ -210,6 +210,9 @@ func TestKill(t *testing.T) {
 		if len(provider.effects) != keys {
 			t.Errorf("%d effects of %d keys", len(provider.effects), keys)
 		}
+		if midway == 0 && rounds == kills {
+			t.Error("no kill met a worker midway: this test has shown nothing")
+		}
 		t.Logf("%d kills, %d keys, %d taken over midway, %d calls of the provider", rounds, keys, midway, provider.calls)
 	})
 }

@@ -11,16 +11,21 @@ import (
 const MaxResultBytes = 1 << 20
 
 // encodeResult returns the bytes that every duplicate will get, or why there
-// cannot be any.
-func encodeResult(v any) ([]byte, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
+// cannot be any. The work is done by then, so a panic of a result's own
+// MarshalJSON is such a reason, too.
+func encodeResult[R any](result R) (data []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			data, err = nil, fmt.Errorf("panic: %v", v)
+		}
+	}()
+	if data, err = json.Marshal(result); err != nil {
 		return nil, err
 	}
 	if len(data) > MaxResultBytes {
 		return nil, fmt.Errorf("%d bytes of JSON, over the limit of %d", len(data), MaxResultBytes)
 	}
-	if replacedInvalidUTF8(data) {
+	if replacedInvalidUTF8[R](data) {
 		return nil, errors.New("a string in it is not valid UTF-8, which JSON cannot hold")
 	}
 	return data, nil
@@ -28,20 +33,17 @@ func encodeResult(v any) ([]byte, error) {
 
 // replacedInvalidUTF8 reports whether json.Marshal put the escape \ufffd in
 // the place of bytes that are not UTF-8: duplicates would get another string
-// than the first delivery. A U+FFFD that was in the string is not escaped.
-func replacedInvalidUTF8(data []byte) bool {
-	for rest := data; ; {
-		i := bytes.Index(rest, []byte(`\ufffd`))
-		if i < 0 {
-			return false
-		}
-		backslashes := 0
-		for j := i - 1; j >= 0 && rest[j] == '\\'; j-- {
-			backslashes++
-		}
-		if backslashes%2 == 0 {
-			return true
-		}
-		rest = rest[i+len(`\ufffd`):]
+// than the first delivery. A U+FFFD that was in a string is not escaped, so
+// the escape does not come back when it is read and written again; one that
+// the result's own JSON holds does.
+func replacedInvalidUTF8[R any](data []byte) bool {
+	if !bytes.Contains(data, []byte(`\ufffd`)) {
+		return false
 	}
+	var back R
+	if err := json.Unmarshal(data, &back); err != nil {
+		return true
+	}
+	again, err := json.Marshal(back)
+	return err != nil || !bytes.Equal(again, data)
 }

@@ -39,9 +39,12 @@ const (
 //
 // Errors: *[InProgressError] if another delivery holds the key or the run is
 // not due yet; *[FailedError] if the handler failed permanently before;
-// *[RunError] wrapping [ErrDead], [ErrKeyReuse], [ErrResultNotStored], or
-// what the store returned.
+// *[RunError] wrapping [ErrDead], [ErrKeyReuse], [ErrResultNotStored],
+// [ErrEmptyKeyPart] if there is no key, or what the store returned.
 func Claim[R any](ctx context.Context, store Store, spec Spec, key Key) (*Run[R], error) {
+	if key == "" {
+		return nil, spec.wrap("claim", key, ErrEmptyKeyPart)
+	}
 	owner := NewOwner()
 	// The local countdown of the lease starts before the store's, so it
 	// never ends later.
@@ -123,7 +126,8 @@ func (r *Run[R]) Context() context.Context { return r.ctx }
 //   - No error: the run is done and the result is stored as JSON. A result
 //     that JSON cannot hold, or larger than [MaxResultBytes], is not stored:
 //     the run is done all the same, and duplicates get [ErrResultNotStored].
-//   - An error marked by [Permanent]: the run is failed.
+//   - An error marked by [Permanent]: the run is failed, and the error comes
+//     back in a [*FailedError].
 //   - Any other error: the run waits, due at once, for the next delivery; it
 //     is dead if its attempts are used up.
 //
@@ -135,15 +139,13 @@ func (r *Run[R]) Complete(result R, err error) (R, error) {
 	if r.state != held {
 		return result, r.spec.wrap("complete", r.token.Key, errors.New("the run does not hold its key"))
 	}
-	r.state = ended
-	defer r.cancel()
 	if err != nil {
 		return result, r.fail(err)
 	}
 	outcome := Outcome{Status: StatusDone}
 	data, encodeErr := encodeResult(result)
 	if encodeErr != nil {
-		outcome.Error = "result not stored: " + encodeErr.Error()
+		outcome.Error = errorText("result not stored: " + encodeErr.Error())
 	}
 	outcome.Result = data
 	if err := r.end(outcome); err != nil {
@@ -156,32 +158,38 @@ func (r *Run[R]) Complete(result R, err error) (R, error) {
 // fail records the handler's error, and returns it with whatever went wrong
 // in recording it.
 func (r *Run[R]) fail(err error) error {
+	text := textOf(err)
 	var permanent *permanentError
 	if errors.As(err, &permanent) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		return both(err, r.end(Outcome{Status: StatusFailed, Error: errorText(err.Error())}))
+		if endErr := r.end(Outcome{Status: StatusFailed, Error: text}); endErr != nil {
+			return errors.Join(err, endErr)
+		}
+		return &FailedError{Handler: r.spec.Handler, Key: r.token.Key, Text: text, Err: err}
 	}
-	return both(err, r.release(err.Error()))
+	if releaseErr := r.release(text); releaseErr != nil {
+		return errors.Join(err, releaseErr)
+	}
+	return err
 }
 
-// both keeps the handler's error as it is unless there is another to tell.
-func both(err, storeErr error) error {
-	if storeErr == nil {
-		return err
-	}
-	return errors.Join(err, storeErr)
-}
+// end and release let go of the run, whatever the store says: from here on
+// Close has nothing to give back. Before, the user's code may still panic.
 
 func (r *Run[R]) end(outcome Outcome) error {
+	r.state = ended
+	defer r.cancel()
 	ctx, cancel := r.detached()
 	defer cancel()
 	return r.spec.wrap("complete", r.token.Key, r.store.Complete(ctx, r.token, outcome))
 }
 
 func (r *Run[R]) release(text string) error {
+	r.state = ended
+	defer r.cancel()
 	ctx, cancel := r.detached()
 	defer cancel()
 	return r.spec.wrap("release", r.token.Key, r.store.Release(ctx, r.token, Release{
-		Error:    errorText(text),
+		Error:    text,
 		Attempts: r.spec.Attempts,
 	}))
 }
@@ -197,14 +205,12 @@ func (r *Run[R]) Close() {
 	if r.state != held {
 		return
 	}
-	r.state = ended
-	defer r.cancel()
 	// In a deferred call, so that a store that panics too does not swallow
 	// the handler's panic. The release's own error has nobody to go to: the
 	// lease bounds what it leaves.
 	if v := recover(); v != nil {
 		defer panic(v)
-		_ = r.release(fmt.Sprintf("panic: %v", v))
+		_ = r.release(errorText(fmt.Sprintf("panic: %v", v)))
 		return
 	}
 	_ = r.release("the handler's goroutine exited")

@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -128,7 +129,7 @@ func TestAnswers(t *testing.T) {
 		{"waiting, due", idem.Record{Status: idem.StatusWaiting, Remaining: -time.Second},
 			idem.ErrInProgress, 0, `idem: claim notify "notify:1": in progress; retry after 0s`},
 		{"failed", idem.Record{Status: idem.StatusFailed, Error: "no such user"},
-			idem.ErrFailed, 0, `idem: replay notify "notify:1": failed permanently: no such user`},
+			idem.ErrFailed, 0, `idem: notify "notify:1": failed permanently: no such user`},
 		{"dead", idem.Record{Status: idem.StatusDead, Error: "timeout"},
 			idem.ErrDead, 0, `idem: claim notify "notify:1": attempts used up: last error: timeout`},
 		{"another handler's", idem.Record{Handler: "charge", Status: idem.StatusDone, Result: []byte(`{"ID":"x"}`)},
@@ -171,6 +172,13 @@ func TestReplayOfAnotherType(t *testing.T) {
 	}
 }
 
+func TestClaimWithoutKey(t *testing.T) {
+	_, err := idem.Claim[receipt](t.Context(), &scripted{}, leased, "")
+	if !errors.Is(err, idem.ErrEmptyKeyPart) {
+		t.Errorf("error %v; want ErrEmptyKeyPart", err)
+	}
+}
+
 func TestClaimError(t *testing.T) {
 	cause := errors.New("connection refused")
 	store := &scripted{claimed: func(idem.ClaimRequest) (idem.Record, error) { return idem.Record{}, cause }}
@@ -197,6 +205,7 @@ func TestResultRoundTrip(t *testing.T) {
 	roundTrip(t, "NUL and markup", "a\x00b<>&\u2028\u2029\"\\")
 	roundTrip(t, "a real U+FFFD", "\uFFFD")
 	roundTrip(t, "the text of an escape", `\ufffd \\ufffd`)
+	roundTrip(t, "an escape in its own JSON", json.RawMessage(`{"a":"\ufffd"}`))
 	roundTrip(t, "64 bits", []int64{math.MaxInt64, math.MinInt64, 1<<53 + 1})
 	roundTrip(t, "unsigned 64 bits", uint64(math.MaxUint64))
 	roundTrip(t, "floats", []float64{1e308, 5e-324, -0.1})
@@ -250,6 +259,7 @@ func TestResultNotStored(t *testing.T) {
 		{"one byte over the limit", strings.Repeat("x", idem.MaxResultBytes-1), "result not stored: 1048577 bytes of JSON, over the limit of 1048576"},
 		{"not a number", math.NaN(), "result not stored: json: unsupported value: NaN"},
 		{"not UTF-8", "a\xff", "result not stored: a string in it is not valid UTF-8, which JSON cannot hold"},
+		{"panics", panics{}, "result not stored: panic: no JSON today"},
 		{"lone surrogate", "\\\xed\xa0\x80", "result not stored: a string in it is not valid UTF-8, which JSON cannot hold"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -266,6 +276,13 @@ func TestResultNotStored(t *testing.T) {
 	}
 }
 
+type panics struct{}
+
+func (panics) MarshalJSON() ([]byte, error) { panic("no JSON today") }
+
+// A typed nil is an error whose text cannot be had.
+func (e *receipt) Error() string { return e.ID }
+
 // What becomes of the handler's error: only a permanent one is an outcome.
 func TestHandlerErrors(t *testing.T) {
 	plain := errors.New("timeout")
@@ -281,6 +298,7 @@ func TestHandlerErrors(t *testing.T) {
 		{"cancelled", context.Canceled, false, "context canceled"},
 		{"cancelled, called permanent", idem.Permanent(fmt.Errorf("call: %w", context.Canceled)), false, "call: context canceled"},
 		{"deadline, called permanent", idem.Permanent(context.DeadlineExceeded), false, "context deadline exceeded"},
+		{"typed nil", (*receipt)(nil), false, "*runtime_test.receipt, whose text is a panic: runtime error: invalid memory address or nil pointer dereference"},
 		{"text that Postgres refuses", errors.New("a\x00b\xff"), false, "a\uFFFDb\uFFFD"},
 		{"long text", errors.New("x" + strings.Repeat("é", 4000)), false, "x" + strings.Repeat("é", 2047)},
 	} {
@@ -292,8 +310,12 @@ func TestHandlerErrors(t *testing.T) {
 				released:  func(_ context.Context, r idem.Release) error { release = &r; return nil },
 			}
 			_, err := deliver(t.Context(), store, func(context.Context) (receipt, error) { return receipt{}, tt.err })
-			if err != tt.err { //nolint:errorlint // the very error, not one that wraps it
-				t.Errorf("error %v; want the handler's own", err)
+			var failed *idem.FailedError
+			if !errors.Is(err, tt.err) || errors.Is(err, idem.ErrFailed) != tt.failed || errors.As(err, &failed) != tt.failed {
+				t.Errorf("error %#v; want the handler's own, as a FailedError if it is the outcome: %v", err, tt.failed)
+			}
+			if tt.failed && (failed.Text != tt.text || failed.Key != key) {
+				t.Errorf("error %+v; want the text %q", failed, tt.text)
 			}
 			switch {
 			case tt.failed && (outcome == nil || outcome.Error != tt.text || outcome.Status != idem.StatusFailed || release != nil):
