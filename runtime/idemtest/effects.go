@@ -18,9 +18,20 @@ type effects struct {
 	keys []idem.Key
 }
 
+// WithKey is for the stand-in of a handler that takes the key as a parameter:
+// that is the key which its provider sees.
+func WithKey(ctx context.Context, key idem.Key) context.Context {
+	return context.WithValue(ctx, paramKey{}, key)
+}
+
+type paramKey struct{}
+
 // happen returns the number of the effect, from 1.
 func (e *effects) happen(ctx context.Context) int {
 	key, _ := idem.KeyFromContext(ctx) // its absence is found by want
+	if param, ok := ctx.Value(paramKey{}).(idem.Key); ok {
+		key = param
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.keys = append(e.keys, key)
@@ -41,7 +52,7 @@ func (e *effects) want(t testing.TB, n int, key idem.Key) {
 	}
 	for _, got := range e.keys {
 		if got != key {
-			t.Fatalf("a provider saw the key %q; want %q: the handler has to get the run's context", got, key)
+			t.Fatalf("a provider saw the key %q; want %q: the handler has to get the run's context and key", got, key)
 		}
 	}
 }
@@ -113,4 +124,13 @@ func (w *trial[R]) crashed(t testing.TB, n int, handle func(context.Context) (R,
 	if err == nil {
 		t.Fatal("the result could not be stored, and the wrapper reports success: return what Complete returns")
 	}
+}
+
+var errDown = errors.New("idemtest: the database is down")
+
+// down is a store that nobody can reach.
+type down struct{ idem.Store }
+
+func (down) Claim(context.Context, idem.ClaimRequest) (idem.Record, error) {
+	return idem.Record{}, errDown
 }

@@ -68,7 +68,8 @@ func (c *racerCount) Set(text string) error {
 //   - crash: the worker dies after the effect and before its result is stored.
 //   - zombie: the worker comes back after its lease, when another has done
 //     the work.
-//   - error, panic: the handler fails.
+//   - error, panic, permanent: the handler fails, for now or for good.
+//   - unclaimed: the database is down.
 //
 // The handler is a stand-in that counts its effects and keeps the keys under
 // which a provider would see them. If there is a [Real], the handler itself
@@ -123,6 +124,8 @@ func scenarios[R any]() []scenario[R] {
 		{"zombie", (*trial[R]).zombie},
 		{"error", (*trial[R]).handlerError},
 		{"panic", (*trial[R]).handlerPanic},
+		{"permanent", (*trial[R]).permanent},
+		{"unclaimed", (*trial[R]).unclaimed},
 	}
 }
 

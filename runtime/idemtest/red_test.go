@@ -29,11 +29,11 @@ func TestBroken(t *testing.T) {
 	}{
 		{"wrapper never claims", "twice at_once", "the handler ran", wrapped(neverClaims)},
 		{"wrapper never claims", "held", "workers were in the handler at the same time", wrapped(neverClaims)},
-		{"wrapper never claims", "error panic", "has to get the run's context", wrapped(neverClaims)},
+		{"wrapper never claims", "error panic", "has to get the run's context and key", wrapped(neverClaims)},
 		{"wrapper never claims", "crash", "return what Complete returns", wrapped(neverClaims)},
 		{"wrapper never claims", "zombie", "want idem.ErrLeaseLost", wrapped(neverClaims)},
 		{"wrapper ignores a replay", "twice crash zombie", "got the result", wrapped(replaysZero)},
-		{"wrapper hands its own context on", "twice at_once crash", "has to get the run's context", wrapped(ownContext)},
+		{"wrapper hands its own context on", "twice at_once crash", "has to get the run's context and key", wrapped(ownContext)},
 		{"wrapper does not close", "panic", "in progress", wrapped(neverCloses)},
 		{"wrapper swallows a panic", "panic", "the wrapper with <nil>", wrapped(swallowsPanics)},
 		{"wrapper completes in spite of an error", "error", "second delivery: got the result", wrapped(completesErrors)},
@@ -41,6 +41,18 @@ func TestBroken(t *testing.T) {
 		{"wrapper does not tell that the lease is lost", "zombie", "want idem.ErrLeaseLost", wrapped(hidesCompletion)},
 		{"wrapper uses another key than the key function", "twice", "provider saw the key", wrapped(otherKey)},
 		{"wrapper uses another key than the key function", "crash", "the one row is of another key", wrapped(otherKey)},
+		{"wrapper hides what Claim returns", "permanent unclaimed", "got error <nil>", wrapped(hidesClaim)},
+		{"wrapper never claims", "permanent", "want the handler's, in an *idem.FailedError", wrapped(neverClaims)},
+		{"wrapper never claims", "unclaimed", "want the store's", wrapped(neverClaims)},
+		{"wrapper runs the handler without a claim", "unclaimed", "the handler ran 1 times without a claim", wrapped(runsUnclaimed)},
+		{"wrapper gives the handler another key", "twice crash", "a provider saw the key", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
+			right := s.Deliver
+			s.Deliver = func(ctx context.Context, store idem.Store, n int, handle func(context.Context) (receipt, error)) (receipt, error) {
+				return right(ctx, store, n, func(ctx context.Context) (receipt, error) {
+					return handle(idemtest.WithKey(ctx, "notify:other"))
+				})
+			}
+		}},
 		{"wrapper uses one key for all", "twice", "another event", wrapped(oneKey)},
 		{"store does not fence completion", "zombie", "want idem.ErrLeaseLost", stored(unfenced)},
 		{"store fences completion, but touches the row", "zombie", "changed the run", stored(touching)},
@@ -223,6 +235,30 @@ func hidesCompletion(ctx context.Context, store idem.Store, e event, handle hand
 	})
 	if ran {
 		return got, nil
+	}
+	return got, err
+}
+
+func hidesClaim(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	ran := false
+	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
+		ran = true
+		return handle(ctx, e)
+	})
+	if !ran {
+		return got, nil
+	}
+	return got, err
+}
+
+func runsUnclaimed(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	ran := false
+	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
+		ran = true
+		return handle(ctx, e)
+	})
+	if !ran && err != nil {
+		_, _ = handle(ctx, e)
 	}
 	return got, err
 }

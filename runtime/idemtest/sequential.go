@@ -88,6 +88,41 @@ func (w *trial[R]) handlerPanic(t testing.TB) {
 	w.runsAgain(t, &e)
 }
 
+// permanent: what the handler calls final is the outcome, for duplicates too.
+func (w *trial[R]) permanent(t testing.TB) {
+	t.Helper()
+	var e effects
+	gone := errors.New("no such recipient")
+	fail := func(ctx context.Context) (R, error) {
+		result, _ := w.work(&e)(ctx)
+		return result, idem.Permanent(gone)
+	}
+	_, err := w.deliver(1, fail)
+	if !errors.Is(err, gone) || !errors.Is(err, idem.ErrFailed) {
+		t.Fatalf("first delivery: got error %v; want the handler's, in an *idem.FailedError", err)
+	}
+	_, err = w.deliver(1, fail)
+	var failed *idem.FailedError
+	if !errors.As(err, &failed) || failed.Text != gone.Error() {
+		t.Fatalf("second delivery: got error %v; want an *idem.FailedError that says %q", err, gone)
+	}
+	e.want(t, 1, w.key(t, 1))
+	w.wantRun(t, idem.StatusFailed, 1)
+}
+
+// unclaimed: nobody can tell whose the key is, so nobody runs the handler.
+func (w *trial[R]) unclaimed(t testing.TB) {
+	t.Helper()
+	var e effects
+	_, err := w.Deliver(context.Background(), down{w.db.Store()}, 1, w.work(&e))
+	if !errors.Is(err, errDown) {
+		t.Fatalf("without a database: got error %v; want the store's", err)
+	}
+	if n := e.count(); n != 0 {
+		t.Fatalf("the handler ran %d times without a claim", n)
+	}
+}
+
 func recovered(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
