@@ -9,15 +9,14 @@ import (
 // An emitter turns the model into files.
 type emitter struct {
 	name string // of its stage
-	doc  string
 	emit func(*output) error
 }
 
 // emitters is the list of them, in the order in which they run: the race
 // tests name the migrations.
 var emitters = []emitter{
-	{"sql", "migrations, audit SQL and idemgen.lock", emitSQL},
-	{"go", "wrappers, key functions, race tests and their fixtures", emitGo},
+	{"sql", emitSQL}, // migrations, audit SQL and idemgen.lock
+	{"go", emitGo},   // wrappers, key functions, race tests and their fixtures
 }
 
 func emitSQL(out *output) error {

@@ -24,27 +24,42 @@ func Generate(ctx context.Context, cfg Config) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	// Load also validates: most of the rules need the types.
 	program, err := load.Load(ctx, load.Options{Root: cfg.Dir, Config: config, Stage: cfg.Stage})
 	if err != nil {
 		return nil, err
 	}
 	out := &output{root: cfg.Dir, spec: program.Spec}
-	timed = stopwatch(cfg.Stage)
-	for _, e := range emitters {
-		if err := e.emit(out); err != nil {
-			return nil, err
-		}
-		timed(e.name)
-	}
-	if err := out.format(); err != nil {
+	if err := out.emit(ctx, stopwatch(cfg.Stage)); err != nil {
 		return nil, err
 	}
-	timed("format")
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := program.Check(out.goFiles()); err != nil {
 		return nil, err
 	}
 	return out.files, nil
+}
+
+// emit runs the emitters.
+func (o *output) emit(ctx context.Context, timed func(name string)) error {
+	if err := o.readable(); err != nil {
+		return err
+	}
+	for _, e := range emitters {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := e.emit(o); err != nil {
+			return err
+		}
+		timed(e.name)
+	}
+	return nil
 }
 
 // stopwatch tells the time since it was last asked.

@@ -1,8 +1,6 @@
 package generator
 
 import (
-	"fmt"
-	"go/format"
 	"path"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
@@ -17,21 +15,6 @@ type output struct {
 }
 
 func (o *output) add(f File) { o.files = append(o.files, f) }
-
-// format formats the Go files as gofmt does.
-func (o *output) format() error {
-	for i, f := range o.files {
-		if path.Ext(f.Path) != ".go" {
-			continue
-		}
-		data, err := format.Source(f.Data)
-		if err != nil {
-			return fmt.Errorf("%s: the generated code does not parse; please report it: %w", f.Path, err)
-		}
-		o.files[i].Data = data
-	}
-	return nil
-}
 
 // goFiles returns the Go files by path.
 func (o *output) goFiles() map[string][]byte {

@@ -39,15 +39,15 @@ func plan(dir *os.Root, files []File) ([]change, error) {
 			return nil, fmt.Errorf("%s: two outputs have this path", f.Path)
 		}
 		wanted[f.Path] = true
-		c, foreign, err := compare(dir, f)
+		c, found, err := compare(dir, f)
 		if err != nil {
 			return nil, err
 		}
-		if foreign != nil {
-			errs = append(errs, foreign)
-			continue
-		}
+		errs = append(errs, found...)
 		changes = append(changes, c)
+	}
+	if errs != nil {
+		return nil, errs.Err()
 	}
 	left, err := leftOver(dir, wanted)
 	if err != nil {
@@ -55,7 +55,7 @@ func plan(dir *os.Root, files []File) ([]change, error) {
 	}
 	changes = append(changes, left...)
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.path, b.path) })
-	return changes, errs.Err()
+	return changes, nil
 }
 
 // placeable refuses a path that could lead out of the root on any system.
@@ -66,10 +66,13 @@ func placeable(name string) error {
 	return nil
 }
 
-// compare looks at one file. The foreign error is for a file of the
-// developer's where an owned one has to go.
-func compare(dir *os.Root, f File) (c change, foreign *Error, err error) {
+// compare looks at one file. What it finds is in the way: a file of the
+// developer's where an owned one or its directory has to go.
+func compare(dir *os.Root, f File) (c change, found Errors, err error) {
 	c = change{path: f.Path, after: slices.Concat([]byte{}, f.Data)}
+	if found, err := obstacle(dir, path.Dir(f.Path)); found != nil || err != nil {
+		return c, found, err
+	}
 	info, err := dir.Lstat(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil, nil
@@ -78,7 +81,7 @@ func compare(dir *os.Root, f File) (c change, foreign *Error, err error) {
 		return c, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return c, inTheWay(f.Path, "this is not a regular file and is in the way of generated output"), nil
+		return c, Errors{irregular(f.Path)}, nil
 	}
 	c.perm = info.Mode().Perm()
 	if c.before, err = readFile(dir, f.Path); err != nil {
@@ -88,13 +91,17 @@ func compare(dir *os.Root, f File) (c change, foreign *Error, err error) {
 		c.after = c.before
 	}
 	if f.Kind == Owned && !owned(f.Path, c.before) {
-		return c, inTheWay(f.Path, "this file is in the way of generated output and has no idemgen header"), nil
+		return c, Errors{inTheWay(f.Path, "this file is in the way of generated output, and its header does not say that idemgen wrote it here")}, nil
 	}
 	return c, nil, nil
 }
 
+func irregular(name string) *Error {
+	return inTheWay(name, "this is not a regular file and is in the way of generated output")
+}
+
 func inTheWay(name, what string) *Error {
-	return &Error{Pos: Pos{File: name, Line: 1, Col: 1}, Msg: what, Cure: "move it to another name"}
+	return &Error{Pos: Pos{File: name, Line: 1, Col: 1}, Msg: what, Cure: "move it to another name, or delete it"}
 }
 
 // readFile tells an empty file from none: it never returns nil for a file.

@@ -1,12 +1,12 @@
 package generator
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 )
 
 // Result tells what [Write] did: paths relative to the root, sorted.
@@ -34,6 +34,16 @@ func Write(root string, files []File) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	done, err := apply(dir, changes)
+	if err != nil {
+		return done, err
+	}
+	temps, err := removeTemps(dir, files)
+	done.Removed = slices.Sorted(slices.Values(append(done.Removed, temps...)))
+	return done, err
+}
+
+func apply(dir *os.Root, changes []change) (Result, error) {
 	staged := staging{dir: dir}
 	for _, c := range changes {
 		if err := staged.add(c); err != nil {
@@ -57,8 +67,7 @@ func (s *staging) add(c change) error {
 	if err := s.mkdirAll(path.Dir(c.path)); err != nil {
 		return err
 	}
-	// The go command and its tools ignore a name that begins with a dot.
-	temp := path.Join(path.Dir(c.path), ".idemgen-"+rand.Text()+".tmp")
+	temp := tempName(c.path)
 	f, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newPerm)
 	if err != nil {
 		return err
@@ -78,24 +87,18 @@ func (s *staging) add(c change) error {
 // their permissions.
 const newPerm fs.FileMode = 0o644
 
+// mkdirAll makes a directory and those that it lies in, where they are not
+// there.
 func (s *staging) mkdirAll(name string) error {
-	if name == "." {
-		return nil
-	}
-	err := s.dir.Mkdir(name, 0o755)
-	switch {
-	case err == nil:
-		s.made = append(s.made, name)
-		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		if err := s.mkdirAll(path.Dir(name)); err != nil {
+	for _, part := range ancestry(name) {
+		err := s.dir.Mkdir(part, 0o755)
+		if err == nil {
+			s.made = append(s.made, part)
+		} else if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		return s.mkdirAll(name)
-	case errors.Is(err, fs.ErrExist):
-		return nil
 	}
-	return err
+	return nil
 }
 
 // discard takes back what was staged.

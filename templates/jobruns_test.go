@@ -66,8 +66,9 @@ func TestUpDownUp(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
+	tables := map[string][]string{"postgres": {"job_runs", "app.job_runs"}, "sqlite": {"job_runs"}}
 	for _, dialect := range dialects {
-		for _, table := range []string{"job_runs", map[string]string{"postgres": "app.job_runs", "sqlite": "main.job_runs"}[dialect]} {
+		for _, table := range tables[dialect] {
 			t.Run(dialect+"/"+table, func(t *testing.T) {
 				db := open(t, dialect, table)
 				up, down := jobRuns(t, dialect, table)

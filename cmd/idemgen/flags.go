@@ -20,37 +20,18 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; %s", err, cure)
 }
 
-// nearestFlag returns the flag that a name is at most two typing errors away
-// from.
+// nearestFlag returns the flag that a name most likely stands for. It asks
+// what knows which command one most likely stands for.
 func nearestFlag(cmd *cobra.Command, name string) string {
-	best, bound := "", 3
+	flags := &cobra.Command{SuggestionsMinimumDistance: 2}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := editDistance(name, f.Name); d < bound && d < len(name) {
-			best, bound = f.Name, d
-		}
+		flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
 	})
-	return best
-}
-
-// editDistance is Levenshtein's.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	near := flags.SuggestionsFor(name)
+	if len(near) == 0 {
+		return ""
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substitute := diagonal
-			if a[i] != b[j] {
-				substitute++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substitute, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return near[0]
 }
 
 // wholeProject refuses arguments where people may expect package patterns.

@@ -31,6 +31,9 @@ func (o *options) generate(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
 	done, err := generator.Write(p.root, p.files)
 	p.list(cmd, "wrote", done.Wrote)
 	p.list(cmd, "removed", done.Removed)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -27,7 +28,7 @@ func main() {
 }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := interruptible()
 	defer stop()
 	root := rootCommand()
 	root.SetArgs(args)
@@ -39,12 +40,28 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitFine
 	case errors.Is(err, errFindings):
 		return exitFindings
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		fmt.Fprintln(stderr, "idemgen: interrupted")
+		return exitTrouble
 	default:
 		for _, line := range errorLines(err) {
 			fmt.Fprintln(stderr, line)
 		}
 		return exitTrouble
 	}
+}
+
+// interruptible returns a context that ends at the first signal to stop. From
+// then on signals have their usual effect, so that a second one ends the
+// process.
+func interruptible() (context.Context, context.CancelFunc) {
+	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	context.AfterFunc(signalled, func() {
+		stop()
+		cancel()
+	})
+	return ctx, stop
 }
 
 func rootCommand() *cobra.Command {
@@ -59,8 +76,9 @@ delivery. Write one line above a function:
     func Notify(ctx context.Context, event ShippedEvent) (Receipt, error)
 
 and idemgen generate writes the wrapper NotifyOnce, which claims the key in the
-database, runs Notify once and answers every duplicate with the stored result;
-its race tests; the migrations; and the SQL that finds work that ran twice.
+database before it runs Notify and answers every duplicate with the stored
+result; its race tests; the migrations; and the SQL that finds work that ran
+twice.
 
 Exit codes: 0 all is well, 1 there are findings, 2 it could not be done.`,
 		Example: `  //go:generate go tool idemgen generate

@@ -13,6 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"idemgen": main,
+		"fakego":  fakeGo,
 	})
 }
 

@@ -3,19 +3,19 @@
 --    {{.WhyNot}}. Work in flight, and work done around midnight, makes a difference of a few.
 SELECT
     'day that differs' AS finding,
-    day,
-    sum(row_count) AS row_count,
-    sum(run_count) AS run_count
+    days.day,
+    sum(days.row_count) AS row_count,
+    sum(days.run_count) AS run_count
 FROM (
-    SELECT {{.Time}}::date AS day, 1 AS row_count, 0 AS run_count FROM {{.Table}}
+    SELECT effect.{{.Time}}::date AS day, 1 AS row_count, 0 AS run_count FROM {{.Table}} AS effect
     UNION ALL
     SELECT completed_at::date, 0, 1 FROM {{.Runs}} WHERE handler = '{{.Namespace}}' AND status = 'done'
 ) AS days
-WHERE day >= (SELECT min(created_at)::date FROM {{.Runs}} WHERE handler = '{{.Namespace}}')
+WHERE days.day >= (SELECT min(created_at)::date FROM {{.Runs}} WHERE handler = '{{.Namespace}}')
 {{- if .Window}}
-    AND day > (now() - interval '{{.Window.Interval}}')::date
+    AND days.day > (now() - interval '{{.Window.Interval}}')::date
 {{- end}}
-GROUP BY day
-HAVING sum(row_count) <> sum(run_count)
-ORDER BY day DESC
+GROUP BY days.day
+HAVING sum(days.row_count) <> sum(days.run_count)
+ORDER BY days.day DESC
 LIMIT 100;

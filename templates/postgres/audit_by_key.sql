@@ -1,38 +1,42 @@
-{{define "rows"}}WITH idemgen_parts AS MATERIALIZED (
+{{- /* Columns of the developer's have names of ours from the first step on, so
+that they cannot be taken for anything else; and no table of the developer's
+has a $ in its name. */ -}}
+
+{{define "rows"}}WITH idemgen$parts AS MATERIALIZED (
     SELECT
 {{- range .Shown}}
-        {{.}},
+        effect.{{.Name}} AS {{.Alias}},
 {{- end}}
 {{- range $i, $part := .Parts}}
         {{- if $i}},{{end}}
         {{$part.Expr}} AS {{$part.Name}}
 {{- end}}
-    FROM {{.Table}}
+    FROM {{.Table}} AS effect
 {{- if .Since}}
-    WHERE {{.Time}} >= now() - interval '{{.Since.Interval}}'
+    WHERE effect.{{.Time}} >= now() - interval '{{.Since.Interval}}'
 {{- end}}
-), idemgen_keys AS (
+), idemgen$keys AS (
     SELECT
 {{- range .Shown}}
-        {{.}},
+        {{.Alias}},
 {{- end}}
-        {{.Key}} AS idemgen_key
-    FROM idemgen_parts
-), idemgen_rows AS MATERIALIZED (
+        {{.Key}} AS row_key
+    FROM idemgen$parts
+), idemgen$rows AS MATERIALIZED (
     SELECT
 {{- range .Shown}}
-        {{.}},
+        {{.Alias}},
 {{- end}}
         CASE
-            WHEN octet_length(idemgen_key) > {{.MaxBytes}} THEN (
-                SELECT left(idemgen_key, n)
+            WHEN octet_length(row_key) > {{.MaxBytes}} THEN (
+                SELECT left(row_key, n)
                 FROM generate_series({{.KeptBytes}}, 0, -1) AS n
-                WHERE octet_length(left(idemgen_key, n)) <= {{.KeptBytes}}
+                WHERE octet_length(left(row_key, n)) <= {{.KeptBytes}}
                 LIMIT 1
-            ) || '%sha256-' || encode(sha256(convert_to(idemgen_key, 'UTF8')), 'hex')
-            ELSE idemgen_key
-        END COLLATE "C" AS idemgen_key
-    FROM idemgen_keys
+            ) || '%sha256-' || encode(sha256(convert_to(row_key, 'UTF8')), 'hex')
+            ELSE row_key
+        END COLLATE "C" AS row_key
+    FROM idemgen$keys
 ){{end -}}
 
 -- 2. row without run: rows of {{.Table}} that were written past the wrapper.
@@ -53,18 +57,18 @@
 SELECT
     'row without run' AS finding,
 {{- range .Shown}}
-    {{.}},
+    effects.{{.Alias}} AS {{.Name}},
 {{- end}}
-    idemgen_key AS expected_key
-FROM idemgen_rows
-WHERE NOT EXISTS (SELECT FROM {{.Runs}} AS run WHERE run.key = idemgen_key)
+    effects.row_key AS expected_key
+FROM idemgen$rows AS effects
+WHERE NOT EXISTS (SELECT FROM {{.Runs}} AS run WHERE run.key = effects.row_key)
 {{- if .Time}}
-    AND {{.Time}} >= (SELECT min(run.created_at) FROM {{.Runs}} AS run WHERE run.handler = '{{.Namespace}}')
+    AND effects.{{.TimeAlias}} >= (SELECT min(run.created_at) FROM {{.Runs}} AS run WHERE run.handler = '{{.Namespace}}')
 {{- if .Retain}}
-    AND {{.Time}} >= now() - interval '{{.Retain.Interval}}'
+    AND effects.{{.TimeAlias}} >= now() - interval '{{.Retain.Interval}}'
 {{- end}}
 {{- end}}
-ORDER BY {{if .Time}}{{.Time}} DESC, {{end}}expected_key
+ORDER BY {{if .Time}}effects.{{.TimeAlias}} DESC, {{end}}effects.row_key
 LIMIT 100;
 
 -- 3. run without row: runs of {{.Namespace}} that say done, though no row of {{.Table}} shows it.
@@ -79,12 +83,12 @@ SELECT
     run.created_at,
     run.completed_at
 FROM {{.Runs}} AS run
-LEFT JOIN idemgen_rows ON idemgen_rows.idemgen_key = run.key
+LEFT JOIN idemgen$rows AS effects ON effects.row_key = run.key
 WHERE run.handler = '{{.Namespace}}'
     AND run.status = 'done'
 {{- if .Since}}
     AND run.created_at >= now() - interval '{{.Since.Interval}}' + interval '{{.Margin.Interval}}'
 {{- end}}
-    AND idemgen_rows.idemgen_key IS NULL
+    AND effects.row_key IS NULL
 ORDER BY run.completed_at DESC, run.key
 LIMIT 100;

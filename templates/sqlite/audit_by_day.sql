@@ -3,19 +3,19 @@
 --    {{.WhyNot}}. Work in flight, and work done around midnight, makes a difference of a few.
 SELECT
     'day that differs' AS finding,
-    day,
-    sum(row_count) AS row_count,
-    sum(run_count) AS run_count
+    days.day,
+    sum(days.row_count) AS row_count,
+    sum(days.run_count) AS run_count
 FROM (
-    SELECT date({{template "Seconds" .Time}}, 'unixepoch') AS day, 1 AS row_count, 0 AS run_count FROM {{.Table}}
+    SELECT date({{template "Seconds" (print "effect." .Time)}}, 'unixepoch') AS day, 1 AS row_count, 0 AS run_count FROM {{.Table}} AS effect
     UNION ALL
     SELECT date(completed_at / 1000, 'unixepoch'), 0, 1 FROM {{.Runs}} WHERE handler = '{{.Namespace}}' AND status = 'done'
 ) AS days
-WHERE day >= (SELECT date(min(created_at) / 1000, 'unixepoch') FROM {{.Runs}} WHERE handler = '{{.Namespace}}')
+WHERE days.day >= (SELECT date(min(created_at) / 1000, 'unixepoch') FROM {{.Runs}} WHERE handler = '{{.Namespace}}')
 {{- if .Window}}
-    AND day > date('now', '-{{.Window.Seconds}} seconds')
+    AND days.day > date('now', '-{{.Window.Seconds}} seconds')
 {{- end}}
-GROUP BY day
-HAVING sum(row_count) <> sum(run_count)
-ORDER BY day DESC
+GROUP BY days.day
+HAVING sum(days.row_count) <> sum(days.run_count)
+ORDER BY days.day DESC
 LIMIT 100;

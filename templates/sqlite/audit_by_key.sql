@@ -1,31 +1,35 @@
-{{define "rows"}}WITH idemgen_parts AS MATERIALIZED (
+{{- /* Columns of the developer's have names of ours from the first step on, so
+that they cannot be taken for anything else; and no table of the developer's
+has a $ in its name. */ -}}
+
+{{define "rows"}}WITH idemgen$parts AS MATERIALIZED (
     SELECT
 {{- range .Shown}}
-        {{.}},
+        effect.{{.Name}} AS {{.Alias}},
 {{- end}}
 {{- range $i, $part := .Parts}}
         {{- if $i}},{{end}}
         {{$part.Expr}} AS {{$part.Name}}
 {{- end}}
-    FROM {{.Table}}
+    FROM {{.Table}} AS effect
 {{- if .Since}}
-    WHERE {{template "Seconds" .Time}} >= strftime('%s', 'now') - {{.Since.Seconds}}
+    WHERE {{template "Seconds" (print "effect." .Time)}} >= strftime('%s', 'now') - {{.Since.Seconds}}
 {{- end}}
-), idemgen_keys AS (
+), idemgen$keys AS (
     SELECT
 {{- range .Shown}}
-        {{.}},
+        {{.Alias}},
 {{- end}}
-        {{.Key}} AS idemgen_key
-    FROM idemgen_parts
-), idemgen_rows AS MATERIALIZED (
+        {{.Key}} AS row_key
+    FROM idemgen$parts
+), idemgen$rows AS MATERIALIZED (
     SELECT
 {{- range .Shown}}
-        {{.}},
+        {{.Alias}},
 {{- end}}
-        CAST(idemgen_key AS TEXT) AS idemgen_key
-    FROM idemgen_keys
-    WHERE coalesce(length(CAST(idemgen_key AS BLOB)), 0) <= {{.MaxBytes}}
+        CAST(row_key AS TEXT) AS row_key
+    FROM idemgen$keys
+    WHERE coalesce(length(CAST(row_key AS BLOB)), 0) <= {{.MaxBytes}}
 ){{end -}}
 
 -- 2. row without run: rows of {{.Table}} that were written past the wrapper.
@@ -47,18 +51,18 @@
 SELECT
     'row without run' AS finding,
 {{- range .Shown}}
-    {{.}},
+    effects.{{.Alias}} AS {{.Name}},
 {{- end}}
-    idemgen_key AS expected_key
-FROM idemgen_rows
-WHERE NOT EXISTS (SELECT 1 FROM {{.Runs}} AS run WHERE run.key = idemgen_key)
+    effects.row_key AS expected_key
+FROM idemgen$rows AS effects
+WHERE NOT EXISTS (SELECT 1 FROM {{.Runs}} AS run WHERE run.key = effects.row_key)
 {{- if .Time}}
-    AND {{template "Seconds" .Time}} >= (SELECT min(run.created_at) / 1000 FROM {{.Runs}} AS run WHERE run.handler = '{{.Namespace}}')
+    AND {{template "Seconds" (print "effects." .TimeAlias)}} >= (SELECT min(run.created_at) / 1000 FROM {{.Runs}} AS run WHERE run.handler = '{{.Namespace}}')
 {{- if .Retain}}
-    AND {{template "Seconds" .Time}} >= strftime('%s', 'now') - {{.Retain.Seconds}}
+    AND {{template "Seconds" (print "effects." .TimeAlias)}} >= strftime('%s', 'now') - {{.Retain.Seconds}}
 {{- end}}
 {{- end}}
-ORDER BY {{if .Time}}{{.Time}} DESC, {{end}}expected_key
+ORDER BY {{if .Time}}effects.{{.TimeAlias}} DESC, {{end}}effects.row_key
 LIMIT 100;
 
 -- 3. run without row: runs of {{.Namespace}} that say done, though no row of {{.Table}} shows it.
@@ -73,13 +77,13 @@ SELECT
     datetime(run.created_at / 1000, 'unixepoch') AS created_at,
     datetime(run.completed_at / 1000, 'unixepoch') AS completed_at
 FROM {{.Runs}} AS run
-LEFT JOIN idemgen_rows ON idemgen_rows.idemgen_key = run.key
+LEFT JOIN idemgen$rows AS effects ON effects.row_key = run.key
 WHERE run.handler = '{{.Namespace}}'
     AND run.status = 'done'
     AND instr(run.key, '%sha256-') = 0
 {{- if .Since}}
     AND run.created_at / 1000 >= strftime('%s', 'now') - {{.Since.Seconds}} + {{.Margin.Seconds}}
 {{- end}}
-    AND idemgen_rows.idemgen_key IS NULL
+    AND effects.row_key IS NULL
 ORDER BY run.completed_at DESC, run.key
 LIMIT 100;

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -12,12 +13,13 @@ import (
 // declared holds the names that a handler's outputs declare at package level,
 // besides the wrapper and the key function, whose names are fixed.
 type declared struct {
-	spec    string // notifySpec
-	seam    string // notifyOnceWith
-	test    string // TestNotifyOnce
-	args    string // notifyArgs, in the fixture
-	real    string // notifyReal, in the fixture
-	fixture string // path of the fixture, relative to the root
+	spec    string          // notifySpec
+	seam    string          // notifyOnceWith
+	test    string          // TestNotifyOnce
+	args    string          // notifyArgs, in the fixture
+	real    string          // notifyReal, in the fixture
+	fixture string          // path of the fixture, relative to the root
+	given   map[string]bool // those of args and real that a test of the developer's declares
 }
 
 // declarations holds the package-level names of all outputs.
@@ -96,23 +98,42 @@ func (p *packageScope) fix(handlers []*spec.Handler) {
 
 func (p *packageScope) allocate(h *spec.Handler) *declared {
 	base := h.Base()
-	fixture := path.Join(path.Dir(h.File.Path), h.SnakeBase()+"_idem_fixture_test.go")
-	return &declared{
-		spec:    p.take(h, base+"Spec", ""),
-		seam:    p.take(h, base+"OnceWith", ""),
-		test:    p.take(h, "Test"+upperFirst(base)+"Once", ""),
-		args:    p.take(h, base+"Args", fixture),
-		real:    p.take(h, base+"Real", fixture),
-		fixture: fixture,
+	d := &declared{
+		spec:    p.take(h, base+"Spec", nobodys),
+		seam:    p.take(h, base+"OnceWith", nobodys),
+		test:    p.take(h, "Test"+spec.UpperFirst(base)+"Once", nobodys),
+		fixture: path.Join(path.Dir(h.File.Path), h.SnakeBase()+spec.FixtureSuffix),
+		given:   map[string]bool{},
 	}
+	for _, name := range []struct {
+		into *string
+		stem string
+	}{{&d.args, base + "Args"}, {&d.real, base + "Real"}} {
+		*name.into = p.take(h, name.stem, d.provides)
+		_, d.given[*name.into] = p.pkg.Names[*name.into]
+	}
+	return d
 }
 
-// take allocates a name. The one that stands in own already is free: the
-// fixture is the developer's file from its second run on.
-func (p *packageScope) take(h *spec.Handler, name, own string) string {
+// nobodys is for names that no file of the developer's may declare.
+func nobodys(string) bool { return false }
+
+// provides reports whether a file may declare what the fixture scaffolds: the
+// fixture itself, which is the developer's from its second run on, and any
+// other test, where the developer may have moved it to.
+func (d *declared) provides(file string) bool {
+	return file == d.fixture || strings.HasSuffix(file, "_test.go") && !strings.HasSuffix(file, spec.FixtureSuffix)
+}
+
+// take allocates a name. It is free as well if it is declared where it is
+// provided from. A name that an import gives any file is not: no file of the
+// package may declare it then.
+func (p *packageScope) take(h *spec.Handler, name string, provided func(file string) bool) string {
 	unique := name
 	for n := 2; ; n++ {
-		if at, ok := p.declared[unique]; !ok || own != "" && at.File == own {
+		at, declared := p.declared[unique]
+		_, imported := p.pkg.Imported[unique]
+		if !imported && (!declared || provided(at.File)) {
 			p.declared[unique] = h.Pos
 			return unique
 		}

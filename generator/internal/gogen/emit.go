@@ -22,7 +22,9 @@ func Emit(s *spec.Spec, migrations func(spec.Dialect) []string) ([]File, error) 
 	for _, src := range s.Files {
 		emitters := []emitter{emitWrappers, race.emit}
 		for _, h := range src.Handlers {
-			emitters = append(emitters, fixtureOf(h))
+			if d := names.of[h]; !d.given[d.args] || !d.given[d.real] {
+				emitters = append(emitters, fixtureOf(h))
+			}
 		}
 		for _, emit := range emitters {
 			file, err := emit(src, names)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -40,7 +39,7 @@ func (f *fixture) exampleCall() []string {
 	lines := []string{f.argsText(f.n, f.passed())}
 	name := f.Func
 	if f.Recv != nil {
-		recv := f.scope.clone().take(lowerCamel(f.Recv.Type), "receiver")
+		recv := f.scope.clone().take(spec.LowerFirst(f.Recv.Type), "receiver")
 		lines = append(lines, "var "+recv+" "+f.Recv.Type)
 		name = recv + "." + f.Func
 	}
@@ -91,7 +90,7 @@ func (f *fixture) effect() effect {
 	e := effect{table: "your_table"}
 	for _, p := range f.Key.Parts {
 		if p.Text != "" {
-			e.columns = append(e.columns, snake(strings.ReplaceAll(p.Text, ".", "_")))
+			e.columns = append(e.columns, spec.Snake(strings.ReplaceAll(p.Text, ".", "_")))
 			e.types = append(e.types, columnType(p.Encoder))
 			e.values = append(e.values, f.params[p.Param]+selectors(p))
 		}
@@ -142,21 +141,4 @@ func (e effect) where() string {
 		conditions[i] = fmt.Sprintf("%s = $%d", column, i+1)
 	}
 	return strings.Join(conditions, " AND ")
-}
-
-// snake writes a name as a column has it: event_id for EventID.
-func snake(name string) string {
-	var b strings.Builder
-	runes := []rune(name)
-	for i, r := range runes {
-		if i > 0 && unicode.IsUpper(r) && runes[i-1] != '_' {
-			afterLower := !unicode.IsUpper(runes[i-1])
-			beforeLower := i+1 < len(runes) && unicode.IsLower(runes[i+1])
-			if afterLower || beforeLower {
-				b.WriteByte('_')
-			}
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
 }

@@ -19,10 +19,12 @@ func fixtureOf(h *spec.Handler) emitter {
 		out := &output{pkg: pkg, imports: fixtureImports(pkg, h)}
 		f := newFixture(out, h, names.of[h])
 		var decls []jen.Code
-		if len(f.passed()) > 0 {
+		if !f.given[f.args] {
 			decls = append(decls, f.argsDecl())
 		}
-		decls = append(decls, f.realDecl())
+		if !f.given[f.real] {
+			decls = append(decls, f.realDecl())
+		}
 		first := "// This file is yours: idemgen wrote it once and leaves it alone from now on."
 		file, err := out.render(f.fixture, first, src.Constraint, decls)
 		file.Once = true
@@ -113,6 +115,7 @@ func (f *fixture) unfinished(missing []string, returned string) []jen.Code {
 
 // realDecl declares what lets the tests run the handler itself.
 func (f *fixture) realDecl() jen.Code {
+	f.importResult()
 	idemtest := f.out.imports.of(idemtestPath)
 	params := []field{{f.t, f.out.imports.of("testing") + ".TB"}, {f.db, idemtest + ".DB"}}
 	typ := idemtest + ".Real[" + f.result + "]"

@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -61,12 +62,11 @@ func (k *keyBuilder) parts() []jen.Code {
 // placeholder returns the expression of a part. The statements that it needs
 // first go to before.
 func (k *keyBuilder) placeholder(p spec.KeyPart) *jen.Statement {
-	leaf := k.walk(p)
 	var part *jen.Statement
-	if len(leaf.notNil) > 0 {
-		part = k.guarded(p, leaf)
+	if mayBeNil(p) {
+		part = k.guarded(p)
 	} else {
-		value, first := k.value(p, leaf, leaf.names()...)
+		value, first := k.value(p, k.walk(p, nil), partNames(p)...)
 		k.before = append(k.before, first...)
 		part = k.encode(p, value)
 	}
@@ -77,23 +77,36 @@ func (k *keyBuilder) placeholder(p spec.KeyPart) *jen.Statement {
 	return part
 }
 
+// mayBeNil reports whether nil may be on the way to the value.
+func mayBeNil(p spec.KeyPart) bool {
+	return p.Deref || slices.ContainsFunc(p.Steps, func(s spec.Step) bool { return s.NilCheck })
+}
+
 // leaf is the end of a placeholder's path.
 type leaf struct {
 	expr        string
-	path        []string // names on the way, the parameter's first
-	notNil      []string // expressions that may be nil on the way
+	guards      []guard // around what reads expr, outermost first
 	addressable bool
 }
 
-func (k *keyBuilder) walk(p spec.KeyPart) leaf {
-	param := k.Params[p.Param]
-	l := leaf{expr: k.params[p.Param], path: []string{param.Name}, addressable: true}
+// guard is a condition on the way: what may be nil is not. The result of a
+// method that is looked at and used is kept in between, since the next call
+// may give another.
+type guard struct {
+	local, call string // order and event.Order(); empty if there is no method
+	notNil      []string
+}
+
+// walk follows a placeholder's path. Locals are the names for guards.
+func (k *keyBuilder) walk(p spec.KeyPart, locals *scope) leaf {
+	l := leaf{expr: k.params[p.Param], addressable: true}
 	embedded := "" // selectors since expr that the developer left out
-	t := param.Type
+	t := k.Params[p.Param].Type
+	keep := usedTwice(p)
 	for i, implicit := range implicitSteps(p) {
 		step := p.Steps[i]
 		if step.NilCheck {
-			l.notNil = append(l.notNil, l.expr+embedded)
+			l.check(l.expr + embedded)
 		}
 		l.addressable = !step.Method && (l.addressable || isPointer(t))
 		t = step.Type
@@ -102,12 +115,49 @@ func (k *keyBuilder) walk(p spec.KeyPart) leaf {
 			continue
 		}
 		l.expr, embedded = l.expr+selector(step), ""
-		l.path = append(l.path, step.Name)
+		if keep[i] {
+			name := spec.LowerFirst(strings.TrimPrefix(step.Name, "Get"))
+			name = locals.take(name, name+"Value")
+			l.guards = append(l.guards, guard{local: name, call: l.expr})
+			l.expr, l.addressable = name, true
+		}
 	}
 	if p.Deref {
-		l.notNil = append(l.notNil, l.expr)
+		l.check(l.expr)
 	}
 	return l
+}
+
+// usedTwice tells for each step whether it is a method whose result is looked
+// at before it is used.
+func usedTwice(p spec.KeyPart) []bool {
+	twice := make([]bool, len(p.Steps))
+	checked := p.Deref
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		twice[i] = p.Steps[i].Method && checked
+		checked = p.Steps[i].NilCheck || checked && !twice[i]
+	}
+	return twice
+}
+
+// check adds an expression that may be nil.
+func (l *leaf) check(expr string) {
+	if len(l.guards) == 0 {
+		l.guards = append(l.guards, guard{})
+	}
+	last := &l.guards[len(l.guards)-1]
+	last.notNil = append(last.notNil, expr)
+}
+
+// around puts statements under the guard.
+func (g guard) around(body []jen.Code) jen.Code {
+	condition := strings.Join(g.notNil, " != nil && ") + " != nil"
+	if g.local == "" {
+		// if event != nil && event.Channel != nil {...}
+		return jen.If(jen.Id(condition)).Block(body...)
+	}
+	// if order := event.Order(); order != nil {...}
+	return jen.If(jen.Id(g.local).Op(":=").Id(g.call), jen.Id(condition)).Block(body...)
 }
 
 func selector(step spec.Step) string {
@@ -131,33 +181,34 @@ func implicitSteps(p spec.KeyPart) []bool {
 	return implicit
 }
 
-// names returns the names that a variable for the leaf may have: id, orderID,
-// idPart.
-func (l leaf) names() []string {
-	n := len(l.path)
-	last := strings.TrimPrefix(l.path[n-1], "Get")
-	names := []string{lowerCamel(last)}
+// partNames returns the names that a variable for a part may have: id,
+// orderID, idPart.
+func partNames(p spec.KeyPart) []string {
+	path := strings.Split(p.Text, ".")
+	n := len(path)
+	last := strings.TrimPrefix(path[n-1], "Get")
+	names := []string{spec.LowerFirst(last)}
 	if n > 1 {
-		names = append(names, lowerCamel(l.path[n-2])+upperFirst(last))
+		names = append(names, spec.LowerFirst(path[n-2])+spec.UpperFirst(last))
 	}
-	return append(names, lowerCamel(last)+"Part")
+	return append(names, spec.LowerFirst(last)+"Part")
 }
 
-// guarded makes a variable for a part that cannot be reached over a nil
-// pointer.
-func (k *keyBuilder) guarded(p spec.KeyPart, l leaf) *jen.Statement {
-	name := k.scope.take(l.names()...)
-	value, first := k.value(p, l, name+"Value")
-	k.before = append(k.before,
-		// channel := idem.Missing("event.Channel")
-		jen.Id(name).Op(":=").Id(k.idem).Dot("Missing").Call(jen.Lit(p.Text)),
-		// if event != nil && event.Channel != nil {
-		//	channel = idem.String("event.Channel", *event.Channel)
-		// }
-		jen.If(jen.Id(strings.Join(l.notNil, " != nil && ")+" != nil")).Block(
-			append(first, jen.Id(name).Op("=").Add(k.encode(p, value)))...,
-		),
-	)
+// guarded makes a variable for a part that cannot be reached over nil.
+func (k *keyBuilder) guarded(p spec.KeyPart) *jen.Statement {
+	name := k.scope.take(partNames(p)...)
+	l := k.walk(p, k.scope.clone())
+	value, body := k.value(p, l, name+"Value")
+	body = append(body, jen.Id(name).Op("=").Add(k.encode(p, value)))
+	for i := len(l.guards) - 1; i >= 0; i-- {
+		body = []jen.Code{l.guards[i].around(body)}
+	}
+	// channel := idem.Missing("event.Channel")
+	// if event != nil && event.Channel != nil {
+	//	channel = idem.String("event.Channel", *event.Channel)
+	// }
+	k.before = append(k.before, jen.Id(name).Op(":=").Id(k.idem).Dot("Missing").Call(jen.Lit(p.Text)))
+	k.before = append(k.before, body...)
 	return jen.Id(name)
 }
 

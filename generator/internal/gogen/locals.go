@@ -28,7 +28,7 @@ type handler struct {
 func newHandler(out *output, h *spec.Handler, names *declared, reserved []string, bodyTypes []types.Type, signature bool) *handler {
 	l := &handler{Handler: h, declared: names, out: out, scope: newScope(reserved...), result: "struct{}"}
 	if h.Result != nil {
-		l.result = out.imports.text(h.Result)
+		l.result = out.imports.peek(h.Result)
 	}
 	for _, t := range bodyTypes {
 		l.scope.reserve(identifiers(out.imports.peek(t))...)
@@ -148,9 +148,6 @@ func (l *handler) keyArgs() []string {
 // argsText yields event := notifyArgs(n), for those of the arguments that are
 // used.
 func (l *handler) argsText(n string, used []int) string {
-	if len(used) == 0 {
-		return ""
-	}
 	var names []string
 	for _, i := range l.passed() {
 		if slices.Contains(used, i) {
@@ -160,6 +157,13 @@ func (l *handler) argsText(n string, used []int) string {
 		}
 	}
 	return strings.Join(names, ", ") + " := " + l.args + "(" + n + ")"
+}
+
+// importResult notes that the file writes the type of the result.
+func (l *handler) importResult() {
+	if l.Result != nil {
+		l.out.imports.text(l.Result)
+	}
 }
 
 // results returns the results of the handler and of its wrapper.

@@ -31,7 +31,7 @@ func (s *sampler) find(p spec.KeyPart) (place, bool) {
 	}
 	at.expr = promoted
 	for _, pointer := range at.pointers {
-		if !s.nameable(pointee(pointer.typ)) {
+		if !s.nameable(spec.Deref(pointer.typ)) {
 			return at, false
 		}
 	}
@@ -43,12 +43,12 @@ func (s *sampler) find(p spec.KeyPart) (place, bool) {
 func (s *sampler) fieldIndex(t types.Type, step spec.Step) []int {
 	names := []string{step.Name}
 	if step.Method {
-		names = []string{strings.TrimPrefix(step.Name, "Get"), lowerCamel(step.Name), lowerCamel(strings.TrimPrefix(step.Name, "Get"))}
+		names = []string{strings.TrimPrefix(step.Name, "Get"), spec.LowerFirst(step.Name), spec.LowerFirst(strings.TrimPrefix(step.Name, "Get"))}
 	}
 	for _, name := range names {
 		obj, index, _ := types.LookupFieldOrMethod(t, true, s.out.pkg.pkg.Types, name)
 		field, ok := obj.(*types.Var)
-		if ok && (types.Identical(field.Type(), step.Type) || types.Identical(pointee(field.Type()), step.Type)) {
+		if ok && (types.Identical(field.Type(), step.Type) || types.Identical(spec.Deref(field.Type()), step.Type)) {
 			return index
 		}
 	}
@@ -63,7 +63,7 @@ func (s *sampler) follow(at place, index []int) place {
 		if isPointer(next.typ) {
 			next.pointers = append(next.pointers, place{expr: expr, typ: next.typ})
 		}
-		field := pointee(next.typ).Underlying().(*types.Struct).Field(i)
+		field := spec.Deref(next.typ).Underlying().(*types.Struct).Field(i)
 		expr += "." + field.Name()
 		next.typ = field.Type()
 		// The last field is promoted.

@@ -31,7 +31,7 @@ func (r raceTest) emit(src *spec.File, names *declarations) (File, error) {
 	for _, h := range src.Handlers {
 		decls = append(decls, r.testDecl(newStandIn(out, h, names.of[h])))
 	}
-	return out.render(strings.TrimSuffix(src.Path, ".go")+"_idem_test.go", header(src), src.Constraint, decls)
+	return out.render(strings.TrimSuffix(src.Path, ".go")+spec.RaceTestSuffix, Header(src.Path), src.Constraint, decls)
 }
 
 func (r raceTest) imports(pkg *packageScope, src *spec.File) *imports {
@@ -66,6 +66,7 @@ func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
 		reserved = append(reserved, out.imports.name[p])
 	}
 	s := &standIn{handler: newHandler(out, h, names, reserved, written(h), false)}
+	s.importResult()
 	s.t = s.scope.take("t", "tb")
 	s.n = s.scope.take("n", "nth")
 	s.ctx = s.scope.take("ctx", "callerCtx")

@@ -49,34 +49,29 @@ func (s *sampler) placeholder(p spec.KeyPart) {
 	at, ok := s.find(p)
 	value, made := "", false
 	if ok {
-		value, made = s.value(pointee(at.typ), p.Encoder)
+		value, made = s.value(spec.Deref(at.typ), p.Encoder)
 	}
 	switch {
 	case made:
 		s.allocate(at.pointers)
 		s.assign(at, value)
 		s.varies = true
-	case ok && isBool(pointee(at.typ)) || p.Optional:
+	case ok && isBool(spec.Deref(at.typ)) || p.Optional:
 		s.same = append(s.same, p.Text)
 	default:
 		s.failed = append(s.failed, p.Text)
 	}
 }
 
-// allocate sets the pointers on the way that are nil so far.
+// allocate sets the pointers to structs on the way that are nil so far.
 func (s *sampler) allocate(pointers []place) {
 	for _, at := range pointers {
 		if s.set[at.expr] {
 			continue
 		}
 		s.set[at.expr] = true
-		text := s.out.imports.text(pointee(at.typ))
 		// event.Order = &Order{}
-		value := jen.Op("&").Id(text).Values()
-		if _, ok := pointee(at.typ).Underlying().(*types.Struct); !ok {
-			// event.Token = new(Token)
-			value = jen.New(jen.Id(text))
-		}
+		value := jen.Op("&").Id(s.out.imports.text(spec.Deref(at.typ))).Values()
 		s.stmts = append(s.stmts, jen.Id(at.expr).Op("=").Add(value))
 	}
 }
@@ -87,7 +82,7 @@ func (s *sampler) assign(at place, value string) {
 	}
 	s.set[at.expr] = true
 	if isPointer(at.typ) {
-		name := s.scope.take(lowerCamel(at.expr[strings.LastIndex(at.expr, ".")+1:]), "value")
+		name := s.scope.take(spec.LowerFirst(at.expr[strings.LastIndex(at.expr, ".")+1:]), "value")
 		// channel := fmt.Sprintf("id-%d", n)
 		s.stmts = append(s.stmts, jen.Id(name).Op(":=").Id(value))
 		value = "&" + name
@@ -155,12 +150,4 @@ func isBool(t types.Type) bool {
 func isPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
-}
-
-// pointee returns what a pointer points to, and any other type itself.
-func pointee(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }

@@ -6,10 +6,11 @@ import (
 	"go/types"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 const (
@@ -175,9 +176,9 @@ func variable(t types.Type, otherwise string) string {
 	name := ""
 	switch t := t.(type) {
 	case *types.Alias:
-		name = lowerCamel(t.Obj().Name())
+		name = spec.LowerFirst(t.Obj().Name())
 	case *types.Named:
-		name = lowerCamel(t.Obj().Name())
+		name = spec.LowerFirst(t.Obj().Name())
 	case *types.Pointer:
 		return variable(t.Elem(), otherwise)
 	}
@@ -185,22 +186,4 @@ func variable(t types.Type, otherwise string) string {
 		return otherwise
 	}
 	return name
-}
-
-// lowerCamel makes a name start in lower case: receipt, urlSet, id.
-func lowerCamel(name string) string {
-	runes := []rune(name)
-	for i, r := range runes {
-		lastOfRun := i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1])
-		if !unicode.IsUpper(r) || lastOfRun {
-			break
-		}
-		runes[i] = unicode.ToLower(r)
-	}
-	return string(runes)
-}
-
-func upperFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
 }

@@ -46,16 +46,6 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-func TestLowerCamel(t *testing.T) {
-	for name, want := range map[string]string{
-		"Receipt": "receipt", "URL": "url", "HTTPEvent": "httpEvent", "ID": "id", "X": "x", "already": "already", "Élan": "élan",
-	} {
-		if got := lowerCamel(name); got != want {
-			t.Errorf("%s: got %s, want %s", name, got, want)
-		}
-	}
-}
-
 func TestAlias(t *testing.T) {
 	for path, want := range map[string]string{
 		"context":                     "stdcontext",
@@ -110,8 +100,9 @@ func TestVisible(t *testing.T) {
 // TestFixtureKeepsItsNames checks that the second run sees the fixture that
 // the first one wrote as what it is, and other people's names as theirs.
 func TestFixtureKeepsItsNames(t *testing.T) {
+	imported := map[string]spec.Pos{}
 	handler := func(names map[string]spec.Pos) *declared {
-		file := &spec.File{Path: "jobs/notify.go", Package: &spec.Package{Path: "example.com/jobs", Name: "jobs", Dir: "jobs", Names: names}}
+		file := &spec.File{Path: "jobs/notify.go", Package: &spec.Package{Path: "example.com/jobs", Name: "jobs", Dir: "jobs", Names: names, Imported: imported}}
 		h := &spec.Handler{Func: "Notify", File: file}
 		file.Handlers = []*spec.Handler{h}
 		d, err := declare(&spec.Spec{Files: []*spec.File{file}})
@@ -125,13 +116,22 @@ func TestFixtureKeepsItsNames(t *testing.T) {
 		t.Errorf("fixture is %s", first.fixture)
 	}
 	own := spec.Pos{File: first.fixture, Line: 1, Col: 1}
-	if second := handler(map[string]spec.Pos{"notifyArgs": own, "notifyReal": own}); *second != *first {
+	if second := handler(map[string]spec.Pos{"notifyArgs": own, "notifyReal": own}); second.args != first.args || second.real != first.real || !second.given["notifyArgs"] || first.given["notifyArgs"] {
 		t.Errorf("second run has %+v, first had %+v", second, first)
 	}
-	foreign := spec.Pos{File: "jobs/other_test.go", Line: 1, Col: 1}
-	moved := handler(map[string]spec.Pos{"notifyArgs": foreign, "notifyArgs2": foreign, "notifySpec": foreign})
-	if moved.args != "notifyArgs3" || moved.spec != "notifySpec2" || moved.seam != first.seam {
-		t.Errorf("got %+v", moved)
+	elsewhere := spec.Pos{File: "jobs/helpers_test.go", Line: 1, Col: 1}
+	if moved := handler(map[string]spec.Pos{"notifyArgs": elsewhere, "notifyReal": own}); moved.args != first.args || moved.real != first.real {
+		t.Errorf("moved to another test: got %+v", moved)
+	}
+	foreign := spec.Pos{File: "jobs/other.go", Line: 1, Col: 1}
+	others := spec.Pos{File: "jobs/other_idem_fixture_test.go", Line: 1, Col: 1}
+	taken := handler(map[string]spec.Pos{"notifyArgs": foreign, "notifyArgs2": others, "notifySpec": elsewhere})
+	if taken.args != "notifyArgs3" || taken.spec != "notifySpec2" || taken.seam != first.seam || taken.given["notifyArgs3"] {
+		t.Errorf("got %+v", taken)
+	}
+	imported["notifyArgs"], imported["notifySpec"] = elsewhere, elsewhere
+	if beside := handler(nil); beside.args != "notifyArgs2" || beside.spec != "notifySpec2" || beside.real != first.real {
+		t.Errorf("beside imports: got %+v", beside)
 	}
 }
 

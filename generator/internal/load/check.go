@@ -11,20 +11,16 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-const (
-	fixtureSuffix = "_idem_fixture_test.go"
-	bugCure       = "this is a bug in idemgen: please report it with the handler's signature"
-	fixtureCure   = "adapt the package's " + "*" + fixtureSuffix + ", or remove it to have it written anew"
-)
+const bugCure = "this is a bug in idemgen: please report it with the handler's signature"
 
 // Check type-checks generated Go files, by their paths relative to the root,
-// together with the packages they belong to. A fixture that is on disk is the
-// developer's, and counts as it is there.
+// together with the packages they belong to.
 //
 // Only what is wrong in the generated files is reported. Callers that do not
 // fit a wrapper any more are mended when it is there, with the compiler's
-// help; and imports of tests that cannot be had do not matter: the first
-// output comes before the go.mod that its tests need.
+// help, and so is a fixture of the developer's; and imports of tests that
+// cannot be had do not matter: the first output comes before the go.mod that
+// its tests need.
 func (p *Program) Check(files map[string][]byte) error {
 	return p.loader.timed("check", func() error { return p.loader.check(files) })
 }
@@ -84,16 +80,25 @@ func (l *loader) parseEmitted(texts map[string][]byte) (emitted, spec.Errors) {
 	return out, errs
 }
 
-func isFixture(name string) bool { return strings.HasSuffix(name, fixtureSuffix) }
+func isFixture(name string) bool { return strings.HasSuffix(name, spec.FixtureSuffix) }
 
 // checkTests checks the generated tests of a package. All else of the package
-// is there for its declarations only.
+// is there for its declarations only. Tests that rest on a fixture of the
+// developer's are left to the compiler, as callers of the wrapper are: the
+// fixture is mended when they are there.
 func (r *typesRun) checkTests(p *pkg, tests []*file) error {
-	cure := bugCure
+	if !slices.ContainsFunc(tests, func(f *file) bool { return isFixture(f.path) }) {
+		return nil
+	}
 	rest := slices.Concat(p.files, r.extra[p.dir])
 	for _, name := range p.TestGoFiles {
 		name = r.files.relative(p.Dir, name)
-		if r.found.outputs[name] {
+		if isFixture(name) {
+			return nil
+		}
+		// A hand-written file where a generated one goes is told when it is
+		// to be written.
+		if r.found.outputs[name] || contains(tests, name) {
 			continue
 		}
 		f, err := r.files.read(name)
@@ -101,9 +106,6 @@ func (r *typesRun) checkTests(p *pkg, tests []*file) error {
 			return err
 		}
 		rest = append(rest, f)
-		if isFixture(name) {
-			cure = fixtureCure
-		}
 	}
 	var syntax []*ast.File
 	for _, f := range rest {
@@ -117,7 +119,7 @@ func (r *typesRun) checkTests(p *pkg, tests []*file) error {
 		if wrong == nil || !contains(tests, wrong.Pos.File) || strings.HasPrefix(err.Msg, "could not import") {
 			return nil
 		}
-		wrong.Msg, wrong.Cure = "the generated test does not compile: "+wrong.Msg, cure
+		wrong.Msg, wrong.Cure = "the generated test does not compile: "+wrong.Msg, bugCure
 		return wrong
 	})
 	return nil

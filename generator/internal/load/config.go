@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -73,7 +74,8 @@ func parseConfig(data []byte) (spec.Config, error) {
 // configReader fills a configuration from a document.
 type configReader struct {
 	*yamlReader
-	config spec.Config
+	config                  spec.Config
+	migrationsDir, auditDir *yaml.Node // nil where the default holds
 }
 
 func (d *configReader) top(doc *yaml.Node) {
@@ -85,6 +87,8 @@ func (d *configReader) top(doc *yaml.Node) {
 		{"audit", d.audit},
 		{"defaults", d.defaults},
 	})
+	d.sqliteTable(given["table"])
+	d.twoDirs()
 	if doc.Kind == yaml.MappingNode && given["version"] == nil {
 		d.add(doc, "the version is missing", "begin the file with version: 1")
 	}
@@ -129,7 +133,7 @@ func (d *configReader) table(n *yaml.Node) {
 
 func (d *configReader) migrations(n *yaml.Node) {
 	d.fields(n, "migrations", []field{
-		{"dir", func(n *yaml.Node) { d.dir(n, &d.config.Migrations.Dir) }},
+		{"dir", func(n *yaml.Node) { d.migrationsDir = d.dir(n, &d.config.Migrations.Dir) }},
 		{"tool", func(n *yaml.Node) {
 			if tool, ok := d.oneOf(n, "migration tool", "plain", "goose", "golang-migrate"); ok {
 				d.config.Migrations.Tool = tool
@@ -140,16 +144,33 @@ func (d *configReader) migrations(n *yaml.Node) {
 
 func (d *configReader) audit(n *yaml.Node) {
 	d.fields(n, "audit", []field{
-		{"dir", func(n *yaml.Node) { d.dir(n, &d.config.AuditDir) }},
+		{"dir", func(n *yaml.Node) { d.auditDir = d.dir(n, &d.config.AuditDir) }},
 	})
 }
 
-// dir reads a directory for output, which has to lie below the root.
-func (d *configReader) dir(n *yaml.Node, into *string) {
+// sqliteTable refuses a table of a name that SQLite gives to nobody.
+func (d *configReader) sqliteTable(n *yaml.Node) {
+	name := d.config.Table[strings.LastIndex(d.config.Table, ".")+1:]
+	if n != nil && strings.HasPrefix(name, "sqlite_") && slices.Contains(d.config.Dialects, spec.SQLite) {
+		d.add(n, "SQLite keeps names that begin with sqlite_ to itself, such as "+name, "give the table another name")
+	}
+}
+
+// twoDirs refuses audit SQL among the migrations, which a tool would run.
+func (d *configReader) twoDirs() {
+	at := cmp.Or(d.auditDir, d.migrationsDir)
+	if at != nil && d.config.AuditDir == d.config.Migrations.Dir {
+		d.add(at, "audit.dir is the directory of the migrations, "+d.config.AuditDir, "give audit.dir another directory than migrations.dir")
+	}
+}
+
+// dir reads a directory for output, which has to lie below the root. It
+// returns the node if it is one.
+func (d *configReader) dir(n *yaml.Node, into *string) *yaml.Node {
 	const cure = "write the path of a directory below the root, such as db/migrations"
 	dir, ok := d.text(n, "a directory", cure)
 	if !ok {
-		return
+		return nil
 	}
 	switch {
 	case strings.Contains(dir, `\`):
@@ -160,7 +181,9 @@ func (d *configReader) dir(n *yaml.Node, into *string) {
 		d.add(n, fmt.Sprintf("the directory %q has a control character in it", dir), cure)
 	default:
 		*into = path.Clean(dir)
+		return n
 	}
+	return nil
 }
 
 func (d *configReader) defaults(n *yaml.Node) {
@@ -197,7 +220,7 @@ func (d *configReader) retention(given map[string]*yaml.Node) {
 	if at == nil {
 		at = given["lease"]
 	}
-	d.add(at, fmt.Sprintf("the default retain, %v, is shorter than the default lease, %v", def.Retain, def.Lease),
+	d.add(at, fmt.Sprintf("the default retain, %s, is shorter than the default lease, %s", spec.FormatDuration(def.Retain), spec.FormatDuration(def.Lease)),
 		"keep finished runs at least as long as a claim holds")
 }
 

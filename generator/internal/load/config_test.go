@@ -1,7 +1,6 @@
 package load
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,11 +48,11 @@ defaults: {lease: 90s, retain: 1d12h, attempts: 3}
 		{"for ever", "version: 1\ndefaults: {retain: forever, lease: 2d}\n", changed(func(c *spec.Config) {
 			c.Defaults.Retain, c.Defaults.Lease = 0, 48*time.Hour
 		})},
-		{"anchors", "version: 1\naudit: &a {dir: &d sql}\nmigrations: {dir: *d, tool: goose}\n", changed(func(c *spec.Config) {
-			c.AuditDir, c.Migrations = "sql", spec.Migrations{Dir: "sql", Tool: "goose"}
+		{"anchors", "version: 1\naudit: &a {dir: &d sql}\ntable: *d\n", changed(func(c *spec.Config) {
+			c.AuditDir, c.Table = "sql", "sql"
 		})},
-		{"a merge", "version: 1\naudit: &a {dir: sql}\nmigrations: {<<: *a, tool: goose}\n", changed(func(c *spec.Config) {
-			c.AuditDir, c.Migrations = "sql", spec.Migrations{Dir: "sql", Tool: "goose"}
+		{"a merge", "version: 1\nmigrations: &m {dir: sql}\naudit: {<<: *m, dir: own}\n", changed(func(c *spec.Config) {
+			c.AuditDir, c.Migrations.Dir = "own", "sql"
 		})},
 		{"a list of merges, overridden", "version: 1\naudit: &a {dir: sql}\nmigrations: {<<: [{dir: one}, *a], tool: goose}\n", changed(func(c *spec.Config) {
 			c.AuditDir, c.Migrations = "sql", spec.Migrations{Dir: "one", Tool: "goose"}
@@ -61,6 +60,7 @@ defaults: {lease: 90s, retain: 1d12h, attempts: 3}
 		{"a merge, overridden by what stands before it", "version: 1\naudit: &a {dir: sql}\nmigrations: {dir: own, <<: *a}\n", changed(func(c *spec.Config) {
 			c.AuditDir, c.Migrations.Dir = "sql", "own"
 		})},
+		{"such a table in Postgres alone", "version: 1\ntable: sqlite_runs\n", changed(func(c *spec.Config) { c.Table = "sqlite_runs" })},
 		{"the longest table", "version: 1\ntable: ops." + strings.Repeat("a", 51) + "\n", changed(func(c *spec.Config) {
 			c.Table = "ops." + strings.Repeat("a", 51)
 		})},
@@ -101,6 +101,16 @@ func TestReadConfigErrors(t *testing.T) {
 		{"versions", "version: 2\n", []string{"idemgen.yaml:1:10: unknown version 2 of the configuration; write version: 1"}},
 		{"a text for a version", "version: \"1\"\n", []string{`idemgen.yaml:1:10: the text "1" where a version is wanted; write version: 1`}},
 		{"a fraction for a version", "version: 1.0\n", []string{"idemgen.yaml:1:10: 1.0 where a version is wanted; write version: 1"}},
+		{"one directory", "version: 1\nmigrations: {dir: sql}\naudit: {dir: ./sql/}\n", []string{
+			"idemgen.yaml:3:14: audit.dir is the directory of the migrations, sql; give audit.dir another directory than migrations.dir"}},
+		{"the default's directory", "version: 1\nmigrations: {dir: audit}\n", []string{
+			"idemgen.yaml:2:19: audit.dir is the directory of the migrations, audit; give audit.dir another directory than migrations.dir"}},
+		{"a merge that makes one directory", "version: 1\naudit: &a {dir: sql}\nmigrations: {<<: *a, tool: goose}\n", []string{
+			"idemgen.yaml:2:17: audit.dir is the directory of the migrations, sql; give audit.dir another directory than migrations.dir"}},
+		{"a table that SQLite keeps to itself", "version: 1\ntable: sqlite_runs\ndialect: [postgres, sqlite]\n", []string{
+			"idemgen.yaml:2:8: SQLite keeps names that begin with sqlite_ to itself, such as sqlite_runs; give the table another name"}},
+		{"such a table in a schema", "version: 1\ndialect: sqlite\ntable: main.sqlite_runs\n", []string{
+			"idemgen.yaml:3:8: SQLite keeps names that begin with sqlite_ to itself, such as sqlite_runs; give the table another name"}},
 		{"everything at once", `version: 1
 dialcet: postgres
 dialect: [postgres, sqlight, postgres, [x]]
@@ -156,10 +166,10 @@ defaults: {lease: 31d, retain: 40d, attempts: 0}
 			`idemgen.yaml:4:47: "0" is not a number of attempts; write a whole number from 1 to 1000000`,
 		}},
 		{"a retention below the lease", "version: 1\ndefaults: {retain: 1m}\n", []string{
-			"idemgen.yaml:2:20: the default retain, 1m0s, is shorter than the default lease, 5m0s; keep finished runs at least as long as a claim holds",
+			"idemgen.yaml:2:20: the default retain, 1m, is shorter than the default lease, 5m; keep finished runs at least as long as a claim holds",
 		}},
 		{"a lease above the retention", "version: 1\ndefaults:\n  lease: 25h\n  retain: 1d\n", []string{
-			"idemgen.yaml:4:11: the default retain, 24h0m0s, is shorter than the default lease, 25h0m0s; keep finished runs at least as long as a claim holds",
+			"idemgen.yaml:4:11: the default retain, 1d, is shorter than the default lease, 25h; keep finished runs at least as long as a claim holds",
 		}},
 		{"directories", `version: 1
 migrations: {dir: 'db\x'}
@@ -196,7 +206,7 @@ audit: {dir: "a\u0000b"}
 			`idemgen.yaml:2:15: unknown key "leese" in audit; the keys are dir`,
 			`idemgen.yaml:2:15: unknown key "leese" in defaults; did you mean lease?`,
 		}},
-		{"two merges", "version: 1\naudit: &a {dir: x}\nmigrations:\n  <<: *a\n  <<: *a\n", []string{
+		{"two merges", "version: 1\naudit: &a {dir: x}\nmigrations:\n  <<: *a\n  <<: *a\n  dir: y\n", []string{
 			`idemgen.yaml:5:3: the key "<<" is given twice, first at idemgen.yaml:4:3; remove one of the two`,
 		}},
 		{"bad merges", "version: 1\naudit: &a {<<: *a}\nmigrations: {<<: x}\ndefaults: {<<: [5]}\n", []string{
@@ -249,44 +259,5 @@ func TestReadConfigMissing(t *testing.T) {
 	_, err = ReadConfig(root)
 	if want := "idemgen.yml:1:1: this file is not read; rename it to idemgen.yaml"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
-	}
-}
-
-func TestFindRoot(t *testing.T) {
-	top := t.TempDir()
-	module := filepath.Join(top, "module")
-	for _, name := range []string{
-		"idemgen.yaml", // above the module: not its own
-		"module/go.mod", "module/plain/x.go",
-		"module/project/idemgen.yaml", "module/project/jobs/x.go", "module/project/inner/idemgen.yaml",
-		"module/nested/go.mod", "module/nested/jobs/x.go", "module/nested/jobs/idemgen.yaml/x",
-	} {
-		writeFile(t, filepath.Join(top, name), "")
-	}
-	for dir, want := range map[string]string{
-		"module":               "module",
-		"module/plain":         "module",
-		"module/project":       "module/project",
-		"module/project/jobs":  "module/project",
-		"module/project/inner": "module/project/inner",
-		"module/nested/jobs":   "module/nested",
-	} {
-		got, err := FindRoot(filepath.Join(top, dir))
-		if err != nil || got != filepath.Join(top, want) {
-			t.Errorf("FindRoot(%s) = %s, %v, want %s", dir, got, err, want)
-		}
-	}
-	if _, err := FindRoot(top); err == nil || !strings.HasSuffix(err.Error(), "lies in no Go module: no go.mod here or above; run go mod init") {
-		t.Errorf("outside of a module: %v", err)
-	}
-	t.Chdir(filepath.Join(module, "plain"))
-	if got, err := FindRoot("."); err != nil || got != module {
-		t.Errorf("FindRoot(.) = %s, %v", got, err)
-	}
-	if err := os.WriteFile(filepath.Join(module, configName), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := FindRoot("."); err != nil || got != module {
-		t.Errorf("with a configuration beside go.mod, FindRoot(.) = %s, %v", got, err)
 	}
 }

@@ -11,7 +11,8 @@
 // packages and what lies below them, and for the export data of what they
 // import. It never compiles a package that the missing output may keep from
 // compiling: annotated ones, ones with output of ours, and all that import
-// such a package are type-checked from source, without that output.
+// such a package are type-checked from source, without that output. That
+// holds for packages of other projects too, if they lie on this disk.
 //
 // The package imports spec, gopkg.in/yaml.v3 and golang.org/x/tools.
 package load

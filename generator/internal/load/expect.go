@@ -1,10 +1,10 @@
 package load
 
 import (
-	"go/ast"
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
@@ -15,11 +15,13 @@ import (
 // generously, since Check looks again with the output in place.
 func (l *loader) unexpected() func(types.Error) *spec.Error {
 	names := map[string]bool{}
+	expected := slices.Clone(l.foreigners)
 	for _, p := range l.graph.source {
-		for _, a := range p.handlers {
-			for _, name := range a.outputNames() {
-				names[name] = true
-			}
+		expected = append(expected, p.handlers...)
+	}
+	for _, a := range expected {
+		for _, name := range a.outputNames() {
+			names[name] = true
 		}
 	}
 	return func(err types.Error) *spec.Error {
@@ -47,23 +49,6 @@ func (a *annotated) outputNames() []string {
 		h.Recv = &spec.Recv{Type: baseName(a.decl.Recv.List[0].Type)}
 	}
 	return []string{h.Wrapper(), h.KeyFunc(), h.Base() + "Spec", h.Base() + "OnceWith"}
-}
-
-// baseName returns the name of the type in a receiver.
-func baseName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return baseName(e.X)
-	case *ast.StarExpr:
-		return baseName(e.X)
-	case *ast.IndexExpr:
-		return baseName(e.X)
-	case *ast.IndexListExpr:
-		return baseName(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return "_"
 }
 
 // word returns the identifier at a place.

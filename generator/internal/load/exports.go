@@ -14,11 +14,8 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-// runtimePath is the package that generated code imports as idem.
-const runtimePath = "github.com/idemgen/idemgen/runtime"
-
 // implied are the packages that every wrapper imports.
-var implied = []string{"context", "time", runtimePath}
+var implied = []string{"context", "time", spec.RuntimePath}
 
 var (
 	// errReported stops an import whose error has been reported already.
@@ -30,7 +27,7 @@ var (
 
 // impliedByTests returns the packages that the generated tests import.
 func impliedByTests(dialects []spec.Dialect) []string {
-	const idemtest = runtimePath + "/idemtest"
+	const idemtest = spec.RuntimePath + "/idemtest"
 	paths := []string{"fmt", "testing", idemtest}
 	for _, d := range dialects {
 		switch d {

@@ -17,7 +17,7 @@ func (l *loader) failedImports(needed []string) {
 		p := l.exports.listed[path]
 		switch {
 		case p == nil || p.Export != "" || p.reported:
-		case path == runtimePath:
+		case path == spec.RuntimePath:
 			l.errs = append(l.errs, l.noRuntime(p))
 			p.reported = true
 		default:
@@ -88,9 +88,11 @@ func (p *goPackage) reason() string {
 	return first
 }
 
+var blankLines = regexp.MustCompile(`\n\s*\n`)
+
 // oneLine makes one line of a message of the go command or the type-checker.
 func oneLine(msg string) string {
-	lines := strings.Split(strings.TrimSpace(msg), "\n")
+	lines := strings.Split(blankLines.ReplaceAllString(strings.TrimSpace(msg), "\n"), "\n")
 	var b strings.Builder
 	for i, line := range lines {
 		switch {

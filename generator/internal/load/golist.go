@@ -7,8 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 // goPackage is what the go command tells of a package.
@@ -21,11 +28,18 @@ type goPackage struct {
 	TestGoFiles []string
 	Imports     []string
 	Export      string
-	Module      *struct{ Path, Dir, GoVersion string }
+	Module      *goModule
 	Error       *goError
 	DepsErrors  []*goError
 
 	reported bool // what is wrong with it has been reported at its place
+}
+
+// goModule is what it tells of a package's module.
+type goModule struct {
+	Path, Dir, GoVersion string
+	Main                 bool
+	Replace              *struct{ Version string }
 }
 
 type goError struct{ Err string }
@@ -37,14 +51,12 @@ func goList(ctx context.Context, dir string, args ...string) ([]*goPackage, erro
 	cmd.Dir = dir
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	// The go command ends its compilers, and removes their temporary files, if
+	// it is asked to end and not killed.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 2 * time.Second
 	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if text := strings.TrimSpace(stderr.String()); text != "" {
-			return nil, fmt.Errorf("go list: %s", text)
-		}
-		return nil, fmt.Errorf("go list: %w", err)
+		return nil, goListError(ctx, dir, err, stderr.String())
 	}
 	var packages []*goPackage
 	for dec := json.NewDecoder(&stdout); ; {
@@ -57,6 +69,36 @@ func goList(ctx context.Context, dir string, args ...string) ([]*goPackage, erro
 		packages = append(packages, p)
 	}
 }
+
+// goListError says why go list did not list anything.
+func goListError(ctx context.Context, dir string, err error, stderr string) error {
+	stderr = strings.TrimSpace(stderr)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("go list: %w; install Go, or add the directory of its go command to PATH", err)
+	case stderr == "":
+		return fmt.Errorf("go list: %w", err)
+	}
+	var errs spec.Errors
+	for _, m := range modLine.FindAllStringSubmatch(stderr, -1) {
+		line, _ := strconv.Atoi(m[2])
+		col, _ := strconv.Atoi(m[3])
+		file := m[1]
+		if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsAbs(file) {
+			file = rel
+		}
+		errs.Add(spec.Pos{File: filepath.ToSlash(file), Line: line, Col: max(1, col)}, m[4], "mend it: without it the go command finds no package")
+	}
+	if errs != nil {
+		return errs.Err()
+	}
+	return errors.New("go list: " + oneLine(stderr))
+}
+
+// modLine is what the go command says of a line of go.mod or go.work.
+var modLine = regexp.MustCompile(`(?m)^(?:go: )?((?:[^\n]*[/\\])?go\.(?:mod|work)):(\d+):(?:(\d+):)? (.*)$`)
 
 // listDeps returns packages and all that they import, without compiling any.
 func listDeps(ctx context.Context, dir string, patterns []string) ([]*goPackage, error) {

@@ -1,8 +1,6 @@
 package load
 
 import (
-	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -42,11 +40,10 @@ func (l *loader) specFiles(p *pkg, run *typesRun) error {
 	if p.handlers == nil {
 		return nil
 	}
-	names, err := l.names(p)
-	if err != nil {
+	into := &spec.Package{Path: p.ImportPath, Name: p.Name, Dir: p.dir, Types: run.done[p.ImportPath]}
+	if err := run.names(p, into); err != nil {
 		return err
 	}
-	into := &spec.Package{Path: p.ImportPath, Name: p.Name, Dir: p.dir, Types: run.done[p.ImportPath], Names: names}
 	if p.Module != nil {
 		into.Module = p.Module.Path
 	}
@@ -91,56 +88,4 @@ func (r *typesRun) withoutEchoes(errs spec.Errors, p *pkg) spec.Errors {
 		}
 		return told
 	})
-}
-
-// names returns the names that a package declares in hand-written files,
-// whether this build takes them or not: the output has to live with all.
-func (l *loader) names(p *pkg) (map[string]spec.Pos, error) {
-	names := map[string]spec.Pos{}
-	for _, path := range l.found.hand[p.dir] {
-		f, err := l.files.read(path)
-		if err != nil {
-			return nil, err
-		}
-		if f.syntax.Name == nil || f.syntax.Name.Name != p.Name {
-			continue
-		}
-		for _, id := range f.declared() {
-			if _, ok := names[id.Name]; !ok && id.Name != "_" {
-				names[id.Name] = f.pos(id.Pos())
-			}
-		}
-	}
-	return names, nil
-}
-
-// declared returns the names that a file declares at package level.
-func (f *file) declared() []*ast.Ident {
-	var ids []*ast.Ident
-	for _, decl := range f.syntax.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			if decl.Recv == nil && decl.Name.Name != "init" {
-				ids = append(ids, decl.Name)
-			}
-		case *ast.GenDecl:
-			if decl.Tok != token.IMPORT {
-				ids = append(ids, declaredBy(decl.Specs)...)
-			}
-		}
-	}
-	return ids
-}
-
-func declaredBy(specs []ast.Spec) []*ast.Ident {
-	var ids []*ast.Ident
-	for _, s := range specs {
-		switch s := s.(type) {
-		case *ast.TypeSpec:
-			ids = append(ids, s.Name)
-		case *ast.ValueSpec:
-			ids = append(ids, s.Names...)
-		}
-	}
-	return ids
 }

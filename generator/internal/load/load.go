@@ -1,7 +1,6 @@
 package load
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -49,6 +48,9 @@ func Load(ctx context.Context, opts Options) (*Program, error) {
 		if err := l.timed(stage.name, stage.run); err != nil {
 			return nil, err
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
 	if err := l.errs.Err(); err != nil {
 		return nil, err
@@ -67,6 +69,8 @@ type loader struct {
 	graph   *graph
 	exports *exports
 	spec    *spec.Spec
+
+	foreigners []*annotated // in packages of other projects
 }
 
 func (l *loader) timed(name string, run func() error) error {
@@ -107,6 +111,9 @@ func (l *loader) list() error {
 	}
 	listed, err := listDeps(l.ctx, l.files.root, patterns)
 	if err != nil {
+		return err
+	}
+	if err := l.foreign(listed); err != nil {
 		return err
 	}
 	l.graph.add(listed, func(dir string) bool { return l.funcs[dir] != nil || l.found.dirty[dir] })
@@ -151,6 +158,9 @@ func (l *loader) parse() error {
 	return nil
 }
 
+const excludedCure = "declare the handler in a file that every build takes, and call from it what differs between builds; " +
+	"or run with GOOS, GOARCH, CGO_ENABLED or GOFLAGS=-tags=... set so that this file is built"
+
 // handlers gives a package its annotated functions, and reports those that
 // this build leaves out.
 func (l *loader) handlers(p *pkg) {
@@ -159,9 +169,12 @@ func (l *loader) handlers(p *pkg) {
 			p.handlers = append(p.handlers, a)
 			continue
 		}
+		reason, cure := a.file.constraint(), excludedCure
+		if reason == "" {
+			reason, cure = "by its package clause", "move the function to a file of the package"
+		}
 		for _, d := range a.directives {
-			l.errs.Add(d.Pos, fmt.Sprintf("//idem:%s stands in a file that this build leaves out (%s)", d.Name, cmp.Or(a.file.constraint(), "by its package clause")),
-				"run with GOOS, GOARCH, CGO_ENABLED or GOFLAGS=-tags=... set so that the file is built, or move the function to a file that always is")
+			l.errs.Add(d.Pos, fmt.Sprintf("//idem:%s stands in a file that this build leaves out (%s)", d.Name, reason), cure)
 		}
 	}
 }

@@ -184,7 +184,7 @@ func summary(s *spec.Spec) string {
 		}
 		fmt.Fprintln(&b)
 		for _, h := range f.Handlers {
-			fmt.Fprintf(&b, "\t%s %s key %s %s lease %v\n", h.Pos, h.Func, h.Key.Text, h.Key.Pos, h.Lease)
+			fmt.Fprintf(&b, "\t%s %s key %s lease %v\n", h.Pos, h.Func, h.Key.Text, h.Lease)
 			for _, p := range h.Params {
 				fmt.Fprintf(&b, "\t\t%s %s\n", p.Name, p.Type)
 			}

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"io/fs"
 	"os"
 	"path"
@@ -9,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 // found is what the files below the root are, before any is parsed. Paths
@@ -17,7 +18,7 @@ type found struct {
 	hand    map[string][]string // hand-written files, by directory
 	outputs map[string]bool     // files of ours
 	dirty   map[string]bool     // directories with a file of ours
-	mention map[string][]byte   // hand-written files that have "idem:" in them
+	mention map[string][]byte   // hand-written files that spec.Mentions finds something in
 }
 
 // scan reads every Go file of the project once.
@@ -64,7 +65,7 @@ func isGoFile(name string) bool {
 // text is what of a file is kept.
 type text struct {
 	output bool
-	data   []byte // nil unless it has "idem:" in it
+	data   []byte // nil unless spec.Mentions finds something in it
 }
 
 // readAll reads files side by side: it is most of what a project without
@@ -98,23 +99,8 @@ func readText(name string) (text, error) {
 	if isOutputName(name) && IsOutput(data) {
 		return text{output: true}, nil
 	}
-	if !mentionsIdem(data) {
+	if !spec.Mentions(data) {
 		return text{}, nil
 	}
 	return text{data: data}, nil
-}
-
-// mentionsIdem looks for "idem:" in any case. Colons are rarer than letters.
-func mentionsIdem(data []byte) bool {
-	const word = "idem"
-	for i := 0; ; i++ {
-		next := bytes.IndexByte(data[i:], ':')
-		if next < 0 {
-			return false
-		}
-		i += next
-		if i >= len(word) && strings.EqualFold(string(data[i-len(word):i]), word) {
-			return true
-		}
-	}
 }

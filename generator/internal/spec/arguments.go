@@ -61,7 +61,7 @@ func (b *builder) retention() {
 	}
 	retain, retainGiven := b.given["retain"]
 	lease, leaseGiven := b.given["lease"]
-	msg := fmt.Sprintf("retain %s is shorter than lease %s", formatDuration(b.h.Retain), formatDuration(b.h.Lease))
+	msg := fmt.Sprintf("retain %s is shorter than lease %s", FormatDuration(b.h.Retain), FormatDuration(b.h.Lease))
 	const cure = "keep finished runs at least as long as a claim holds"
 	switch {
 	case retainGiven:
@@ -80,7 +80,7 @@ func (b *builder) parseAttempts(d Directive) {
 // ParseAttempts reads a limit of attempts. The error has no place.
 func ParseAttempts(s string) (int, *Error) {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > maxAttempts {
+	if err != nil || s[0] == '+' || n < 1 || n > maxAttempts {
 		return 0, &Error{
 			Msg:  fmt.Sprintf("%q is not a number of attempts", s),
 			Cure: fmt.Sprintf("write a whole number from 1 to %d", maxAttempts),

@@ -14,8 +14,8 @@ type Directive struct {
 	Pos, ArgsPos Pos
 }
 
-// DirectiveDef defines a directive.
-type DirectiveDef struct {
+// directiveDef defines a directive.
+type directiveDef struct {
 	Name    string
 	Args    string // syntax of the argument
 	Default string // in words; what holds without the directive
@@ -30,21 +30,21 @@ type DirectiveDef struct {
 // Standard holds where neither a directive nor the project's config says.
 var Standard = Defaults{Lease: 5 * time.Minute, Retain: 30 * day, Attempts: 20}
 
-// Directives is every directive there is, in the order of the reference. The
+// directiveTable is every directive there is, in the order of the reference. The
 // grammar, the reference and the suggestions all come from here.
-var Directives = []DirectiveDef{
+var directiveTable = []directiveDef{
 	{
 		Name: "key", Args: "TEMPLATE", Default: "required",
 		Doc:  "makes the function a handler and says which event values name one piece of work",
 		Long: keyText, Example: "notify:{event.ID}", parse: (*builder).parseKey,
 	},
 	{
-		Name: "lease", Args: "DURATION", Default: formatDuration(Standard.Lease),
+		Name: "lease", Args: "DURATION", Default: FormatDuration(Standard.Lease),
 		Doc:  "how long a claim holds: the longest reasonable duration of the job",
 		Long: leaseText, Example: "2m", parse: (*builder).parseLease,
 	},
 	{
-		Name: "retain", Args: "DURATION | forever", Default: formatDuration(Standard.Retain),
+		Name: "retain", Args: "DURATION | forever", Default: FormatDuration(Standard.Retain),
 		Doc:  "how long a finished run answers duplicates",
 		Long: retainText, Example: "30d", parse: (*builder).parseRetain,
 	},
@@ -80,18 +80,18 @@ var (
 	auditText string
 )
 
-func lookupDirective(name string) (DirectiveDef, bool) {
-	for _, def := range Directives {
+func lookupDirective(name string) (directiveDef, bool) {
+	for _, def := range directiveTable {
 		if def.Name == name {
 			return def, true
 		}
 	}
-	return DirectiveDef{}, false
+	return directiveDef{}, false
 }
 
 func directiveNames() []string {
-	names := make([]string, len(Directives))
-	for i, def := range Directives {
+	names := make([]string, len(directiveTable))
+	for i, def := range directiveTable {
 		names[i] = def.Name
 	}
 	return names

@@ -1,10 +1,10 @@
-// Package spec is the model that both front ends fill and every emitter
-// reads, and its validation: what a key may be made of, which names a
-// handler gives, which errors a user sees.
+// Package spec is the model that package load fills and every emitter reads,
+// and its validation: what a key may be made of, which names a handler gives,
+// which errors a user sees.
 //
 // [NewHandler] makes a [Handler] of a function's types and its directives,
-// whose grammar is the table [Directives]; [Validate] checks what only the
-// whole project can tell. Both collect every error, each at the byte that is
+// whose grammar is one table, which [Reference] writes out for people;
+// [Validate] checks what only the whole project can tell. Both collect every error, each at the byte that is
 // wrong and with its cure.
 //
 // It imports the standard library only.

@@ -31,6 +31,9 @@ func ParseDuration(s string) (time.Duration, *Error) {
 
 // scanDuration adds up the days and the rest.
 func scanDuration(s string) (time.Duration, bool) {
+	if strings.HasPrefix(s, "+") {
+		return 0, false
+	}
 	number, rest, ok := strings.Cut(s, "d")
 	if !ok {
 		d, err := time.ParseDuration(s)
@@ -62,7 +65,7 @@ func ParseLease(s string) (time.Duration, *Error) {
 	if err == nil && d > maxLease {
 		return 0, &Error{
 			Msg:  fmt.Sprintf("a lease of %s is too long: the key of a worker that dies is stuck until it is over", s),
-			Cure: fmt.Sprintf("write the longest reasonable duration of the job, at most %s", formatDuration(maxLease)),
+			Cure: fmt.Sprintf("write the longest reasonable duration of the job, at most %s", FormatDuration(maxLease)),
 		}
 	}
 	return d, err
@@ -78,19 +81,4 @@ func ParseRetain(s string) (time.Duration, *Error) {
 		err.Cure += `, or "forever"`
 	}
 	return d, err
-}
-
-// formatDuration writes a duration as a user would: 30d, 2m, 1h30m.
-func formatDuration(d time.Duration) string {
-	if d >= day && d%day == 0 {
-		return fmt.Sprintf("%dd", d/day)
-	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }

@@ -120,7 +120,7 @@ func isTime(t types.Type, above []types.Type) bool {
 		if f.Name() == "wall" && f.Pkg().Path() == "time" {
 			return true
 		}
-		if f.Embedded() && isTime(deref(f.Type()), append(above, t)) {
+		if f.Embedded() && isTime(Deref(f.Type()), append(above, t)) {
 			return true
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// Source is what a front end found: a function, and what stands above it.
+// Source is what package load found: a function, and what stands above it.
 type Source struct {
 	File       *File
 	Func       *types.Func

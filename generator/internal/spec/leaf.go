@@ -8,9 +8,9 @@ import (
 // leaf chooses the encoder of the value that the path ends at.
 func (w *walker) leaf(key *KeyPart) bool {
 	t, addressable := w.typ, w.addressable
-	pointer := types.Unalias(deref(t)) != types.Unalias(t)
+	pointer := types.Unalias(Deref(t)) != types.Unalias(t)
 	if pointer {
-		t, addressable = deref(t), true
+		t, addressable = Deref(t), true
 	}
 	if hasInvalid(t) {
 		return w.failInvalid()

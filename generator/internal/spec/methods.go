@@ -30,19 +30,11 @@ func hasMethod(t types.Type, addressable bool, name string, results *types.Tuple
 func embedded(t types.Type, index []int) []*types.Var {
 	var fields []*types.Var
 	for _, i := range index[:len(index)-1] {
-		field := deref(t).Underlying().(*types.Struct).Field(i)
+		field := Deref(t).Underlying().(*types.Struct).Field(i)
 		fields = append(fields, field)
 		t = field.Type()
 	}
 	return fields
-}
-
-// deref returns what a pointer points to; all else is itself.
-func deref(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }
 
 // nilable reports whether a selector on a value of the type may panic.

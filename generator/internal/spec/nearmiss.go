@@ -1,18 +1,49 @@
 package spec
 
 import (
+	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 )
 
-// nearMiss is a comment's line that begins as a directive might: white space,
-// the tool's name or that of the command, a colon that may stand in white
-// space, a word, an argument.
-var nearMiss = regexp.MustCompile(`^(\s*)(?i:idem|idemgen)(\s*:\s*)([A-Za-z]+)(?:\s+(.*))?$`)
+var (
+	// nearMiss is a comment's line that begins as a directive might: white
+	// space, the tool's name or that of the command, a colon that may stand in
+	// white space, a word, an argument.
+	nearMiss = regexp.MustCompile(`^(\s*)(?i:idem|idemgen)(\s*:\s*)([A-Za-z]+)(?:\s+(.*))?$`)
+	// bare is one that ends behind the colon.
+	bare = regexp.MustCompile(`^(?i:idem|idemgen)\s*:$`)
+	// prose is how a sentence goes on: its first word, and another.
+	prose = regexp.MustCompile(`^\pL[\pL'’-]*[.,;:]?\s+\S`)
+)
+
+// Mentions reports whether there may be a directive or a near miss in a text.
+// It lets pass what [NearMiss] knows, and nearly nothing else.
+func Mentions(text []byte) bool {
+	for {
+		before, after, ok := bytes.Cut(text, colon)
+		if !ok {
+			return false
+		}
+		before = bytes.TrimRight(before, " \t\r\n\f\v")
+		if endsInFold(before, "idem") || endsInFold(before, "idemgen") {
+			return true
+		}
+		text = after
+	}
+}
+
+var colon = []byte(":")
+
+func endsInFold(text []byte, word string) bool {
+	return len(text) >= len(word) && strings.EqualFold(string(text[len(text)-len(word):]), word)
+}
 
 // NearMiss recognises a comment that somebody meant as a directive, though
 // Go does not take it for one, and says what to write. What might be prose
-// counts only if it would make a whole directive, argument and all.
+// counts only if it would make a whole directive, argument and all, or if its
+// argument does not begin as a sentence goes on.
 func NearMiss(comment string) (cure string, ok bool) {
 	text, line := strings.CutPrefix(comment, "//")
 	if line {
@@ -28,11 +59,15 @@ func NearMiss(comment string) (cure string, ok bool) {
 }
 
 func nearMissLine(text string, block bool) (cure string, ok bool) {
-	m := nearMiss.FindStringSubmatch(strings.TrimRight(text, " \t\r\n"))
+	text = strings.TrimRight(text, " \t\r\n")
+	if !block && bare.MatchString(text) {
+		return fmt.Sprintf("write //idem:%s %s, or remove the comment", directiveTable[0].Name, directiveTable[0].Example), true
+	}
+	m := nearMiss.FindStringSubmatch(text)
 	if m == nil {
 		return "", false
 	}
-	space, colon, word, args := m[1], m[2], m[3], strings.TrimSpace(m[4])
+	space, separator, word, args := m[1], m[2], m[3], strings.TrimSpace(m[4])
 	if !block && strings.HasPrefix(text, "idem:"+strings.ToLower(word[:1])) {
 		return "", false // a directive, if an unknown one
 	}
@@ -44,7 +79,7 @@ func nearMissLine(text string, block bool) (cure string, ok bool) {
 			return "", false
 		}
 	}
-	loose := space != "" && colon != ":"
+	loose := space != "" && separator != ":" || (block || space != "") && prose.MatchString(args)
 	if (loose || !known) && !def.accepts(args) {
 		return "", false
 	}
@@ -52,7 +87,7 @@ func nearMissLine(text string, block bool) (cure string, ok bool) {
 }
 
 // accepts reports whether the text could be the directive's argument.
-func (def DirectiveDef) accepts(args string) bool {
+func (def directiveDef) accepts(args string) bool {
 	if args == "" {
 		return false
 	}

@@ -11,7 +11,7 @@ import (
 // examples of a line is one that is taken.
 func TestReference(t *testing.T) {
 	text := Reference()
-	for _, def := range Directives {
+	for _, def := range directiveTable {
 		if !strings.Contains(text, "\n| [`"+def.Name+"`](#"+def.Name+") |") || strings.Count(text, "\n## "+def.Name+"\n") != 1 {
 			t.Errorf("%s is not in the reference", def.Name)
 		}

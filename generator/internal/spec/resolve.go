@@ -11,7 +11,7 @@ import (
 // a template that does not parse, nor of a generic function, whose parameters
 // have no types yet.
 func (b *builder) resolveKey() {
-	b.h.Key = KeyTemplate{Pos: b.key.pos, Text: b.key.text}
+	b.h.Key = KeyTemplate{Text: b.key.text}
 	if b.generic {
 		return
 	}
@@ -39,7 +39,7 @@ func (b *builder) resolve(part templatePart) (KeyPart, bool) {
 		}
 	}
 	w.done = len(part.path)
-	key := KeyPart{Text: strings.Join(part.path, "."), Pos: w.pos, Param: index, Steps: w.steps, Optional: part.optional}
+	key := KeyPart{Text: strings.Join(part.path, "."), Param: index, Steps: w.steps, Optional: part.optional}
 	return key, w.leaf(&key)
 }
 
@@ -152,7 +152,7 @@ func (w *walker) method(fn *types.Func, index []int) bool {
 	sig := fn.Signature()
 	name := fn.Name()
 	switch {
-	case isNamed(deref(sig.Recv().Type()), "time", "Time"):
+	case isNamed(Deref(sig.Recv().Type()), "time", "Time"):
 		return w.fail(fmt.Sprintf("%s is taken of a time.Time, and a time that nobody set would give a key too", w.part.written()), timeCure)
 	case sig.Params().Len() > 0:
 		return w.fail(fmt.Sprintf("the method %s of %s takes arguments", name, w.typeName()), "name a field, or a method without arguments")
@@ -220,7 +220,7 @@ func (w *walker) members() (names, hidden []string) {
 			hidden = append(hidden, obj.Name())
 		}
 	}
-	t := deref(w.typ)
+	t := Deref(w.typ)
 	set := types.NewMethodSet(t)
 	if !types.IsInterface(t) {
 		set = types.NewMethodSet(types.NewPointer(t))
@@ -243,7 +243,7 @@ func eachField(t types.Type, above []types.Type, visit func(types.Object)) {
 	for i := range s.NumFields() {
 		visit(s.Field(i))
 		if s.Field(i).Embedded() {
-			eachField(deref(s.Field(i).Type()), append(above, t), visit)
+			eachField(Deref(s.Field(i).Type()), append(above, t), visit)
 		}
 	}
 }

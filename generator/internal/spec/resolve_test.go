@@ -108,8 +108,8 @@ func TestPlaceholders(t *testing.T) {
 			if got := strings.Join(parts, " "); got != `"a:" `+want+` ":z"` {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			if p := h.Key.Parts[1]; p.Text != strings.TrimSuffix(path, "?") || h.Key.Text[p.Pos.Col-h.Key.Pos.Col] != '{' {
-				t.Errorf("text %s at %v", p.Text, p.Pos)
+			if p := h.Key.Parts[1]; p.Text != strings.TrimSuffix(path, "?") {
+				t.Errorf("text %s", p.Text)
 			}
 		})
 	}

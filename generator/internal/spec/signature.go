@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// runtimePath is the package that generated code imports as idem.
-const runtimePath = "github.com/idemgen/idemgen/runtime"
+// RuntimePath is the package that generated code imports as idem.
+const RuntimePath = "github.com/idemgen/idemgen/runtime"
 
 // signature fills in what the function's type says.
 func (b *builder) signature() {
@@ -62,7 +62,7 @@ func (b *builder) params(sig *types.Signature) {
 		switch {
 		case i == 0:
 			b.first(v, params, &p)
-		case isNamed(v.Type(), runtimePath, "Key"):
+		case isNamed(v.Type(), RuntimePath, "Key"):
 			p.Kind = KeyParam
 		default:
 			b.passed(v, p)
@@ -107,11 +107,11 @@ func (b *builder) passed(v *types.Var, p Param) {
 				b.display(), b.typeName(v.Type())), fmt.Sprintf("take the pool, %s, and begin the transaction in the handler", tx.pool))
 		}
 	}
-	if isNamed(v.Type(), runtimePath, "Delivery") {
+	if isNamed(v.Type(), RuntimePath, "Delivery") {
 		b.errs.Add(pos, fmt.Sprintf("a parameter of %s is an idem.Delivery, which this version does not fill in", b.display()),
 			"pass what the handler needs of it as a parameter of another type")
 	}
-	if s, ok := v.Type().(*types.Slice); ok && p.Variadic && isNamed(s.Elem(), runtimePath, "Key") {
+	if s, ok := v.Type().(*types.Slice); ok && p.Variadic && isNamed(s.Elem(), RuntimePath, "Key") {
 		b.errs.Add(pos, "a variadic parameter cannot take the run's key", "make it idem.Key, without the dots")
 	}
 }

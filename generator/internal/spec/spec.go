@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Spec is what both front ends load and every emitter reads: plain data,
+// Spec is what package load makes and every emitter reads: plain data,
 // validated before an emitter sees it.
 type Spec struct {
 	Config Config
@@ -58,8 +58,11 @@ type Package struct {
 	Name   string
 	Dir    string // slash-separated, relative to the root; "." is the root
 	Types  *types.Package
-	Names  map[string]Pos // every name declared at package level in hand-written files, tests included
-	Module string         // path of the module
+	Module string // path of the module
+
+	// What hand-written files say, for whichever build, tests included.
+	Names    map[string]Pos // every name declared at package level; and T.Name of every method and field of a type T
+	Imported map[string]Pos // every name that an import gives a file: none of the package can have it
 }
 
 // Handler is one annotated function or method.
@@ -115,7 +118,6 @@ type Audit struct {
 
 // KeyTemplate is a checked key template.
 type KeyTemplate struct {
-	Pos   Pos    // of its first byte
 	Text  string // as written
 	Parts []KeyPart
 }
@@ -123,8 +125,7 @@ type KeyTemplate struct {
 // KeyPart is a literal, or a placeholder.
 type KeyPart struct {
 	Literal  string // set for a literal, all else for a placeholder
-	Text     string // the placeholder as written, without braces, verb and ?: event.ID
-	Pos      Pos    // of the placeholder's first byte
+	Text     string // the placeholder as written, without braces and ?: event.ID
 	Param    int    // index into Handler.Params
 	Steps    []Step
 	Optional bool

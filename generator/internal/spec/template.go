@@ -109,7 +109,7 @@ func (p *templateParser) elsewhere() bool {
 
 func upperByte(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// placeholder reads {path}, {path?}, {path|verb}.
+// placeholder reads {path} and {path?}, and refuses {path|verb}.
 func (p *templateParser) placeholder() {
 	start := p.at
 	length := strings.IndexAny(p.text[start+1:], "{}")

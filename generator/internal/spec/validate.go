@@ -3,17 +3,19 @@ package spec
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 )
 
 // Validate checks what no handler can tell alone: that no two share a
-// namespace, and that the names they give are free.
+// namespace or keys, and that the names they give are free.
 func Validate(s *Spec) Errors {
 	var errs Errors
-	namespaces := map[string]*Handler{}
+	namespaces, skeletons := map[string]*Handler{}, map[string]*Handler{}
 	names := map[[2]string]*Handler{} // by package directory and name
 	for _, file := range s.Files {
 		for _, h := range file.Handlers {
 			h.uniqueNamespace(namespaces, &errs)
+			h.uniqueSkeleton(skeletons, &errs)
 			h.freeNames(names, &errs)
 		}
 	}
@@ -32,6 +34,28 @@ func (h *Handler) uniqueNamespace(taken map[string]*Handler, errs *Errors) {
 	taken[h.Namespace] = h
 }
 
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+// uniqueSkeleton checks that the key differs from other handlers' in its
+// literal text: where only the placeholders differ, //idem:name makes two
+// namespaces, but the same values still make one key.
+func (h *Handler) uniqueSkeleton(taken map[string]*Handler, errs *Errors) {
+	if h.Key.Text == "" {
+		return
+	}
+	skeleton := placeholder.ReplaceAllLiteralString(h.Key.Text, "{}")
+	first, ok := taken[skeleton]
+	if !ok {
+		taken[skeleton] = h
+		return
+	}
+	if first.Namespace == h.Namespace {
+		return // which has been told
+	}
+	errs.Add(h.Pos, fmt.Sprintf("the key %s of %s has the literal text of %s, the key of %s at %s: the same values give both one key", h.Key.Text, h.display(), first.Key.Text, first.display(), first.Pos),
+		"give one of the two another literal text, or their deliveries meet in one run (ErrKeyReuse)")
+}
+
 // freeNames checks the names that the output declares in the package, and
 // the name of the fixture file. A method's wrapper lies with its type, where
 // NewHandler has looked.
@@ -42,11 +66,17 @@ func (h *Handler) freeNames(taken map[[2]string]*Handler, errs *Errors) {
 		names = append(names, h.Wrapper())
 	}
 	for _, name := range names {
-		if at, ok := pkg.Names[name]; ok {
-			errs.Add(h.Pos, fmt.Sprintf("%s, which is generated for %s, is declared at %s", name, h.display(), at), "rename one of the two")
+		at, ok := pkg.Names[name]
+		verb := "declared"
+		if !ok {
+			at, ok = pkg.Imported[name]
+			verb = "imported"
+		}
+		if ok {
+			errs.Add(h.Pos, fmt.Sprintf("%s, which is generated for %s, is %s at %s", name, h.display(), verb, at), "rename one of the two")
 		}
 	}
-	names = append(names, h.SnakeBase()+fixtureSuffix)
+	names = append(names, h.SnakeBase()+FixtureSuffix)
 	for _, name := range names {
 		key := [2]string{pkg.Dir, name}
 		if first, ok := taken[key]; ok {
@@ -58,16 +88,20 @@ func (h *Handler) freeNames(taken map[[2]string]*Handler, errs *Errors) {
 }
 
 // wrapperMethod checks that the handler's type has no field or method of the
-// wrapper's name yet. One that an embedded field promotes is no obstacle.
+// wrapper's name yet, in the build at hand or in another. One that an
+// embedded field promotes is no obstacle.
 func (b *builder) wrapperMethod() {
 	if b.h.Recv == nil {
 		return
 	}
+	name := b.h.Recv.Type + "." + b.h.Wrapper()
 	recv := b.src.Func.Signature().Recv().Type()
 	obj, index, _ := types.LookupFieldOrMethod(recv, true, b.src.Func.Pkg(), b.h.Wrapper())
-	if obj == nil || len(index) != 1 {
-		return
+	at, ok := b.src.File.Package.Names[name]
+	if obj != nil && len(index) == 1 {
+		at, ok = b.src.At(obj.Pos()), true
 	}
-	b.errs.Add(b.h.Pos, fmt.Sprintf("%s.%s, which is generated for %s, is declared at %s",
-		b.h.Recv.Type, b.h.Wrapper(), b.display(), b.src.At(obj.Pos())), "rename one of the two")
+	if ok {
+		b.errs.Add(b.h.Pos, fmt.Sprintf("%s, which is generated for %s, is declared at %s", name, b.display(), at), "rename one of the two")
+	}
 }

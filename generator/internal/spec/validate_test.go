@@ -35,6 +35,32 @@ func TestNames(t *testing.T) {
 	})
 }
 
+// Keys of two handlers that differ in the placeholders only are the same for
+// some values, whatever their namespaces.
+func TestOneSkeleton(t *testing.T) {
+	const second = "(ctx context.Context, event Event) error { return nil }"
+	const cure = "; give one of the two another literal text, or their deliveries meet in one run (ErrKeyReuse)"
+	two := func(first, other string) string {
+		return first + "\n" + notify + "\n" + other + "\nfunc §Other" + second
+	}
+	runErrorCases(t, []errorCase{
+		{"another placeholder", two("//idem:key a:{event.ID}", "//idem:name b\n//idem:key a:{event.Channel}"), []string{
+			"the key a:{event.Channel} of Other has the literal text of a:{event.ID}, the key of Notify at jobs/notify.go:26:6: the same values give both one key" + cure}},
+		{"the same", two("//idem:name a\n//idem:key {event.ID}", "//idem:name b\n//idem:key {event.ID}"), []string{
+			"the key {event.ID} of Other has the literal text of {event.ID}, the key of Notify at jobs/notify.go:27:6: the same values give both one key" + cure}},
+		{"one optional", two("//idem:key a:{event.ID}:z", "//idem:name b\n//idem:key a:{event.Channel?}:z"), []string{
+			"the key a:{event.Channel?}:z of Other has the literal text of a:{event.ID}:z, the key of Notify at jobs/notify.go:26:6: the same values give both one key" + cure}},
+		{"one namespace is told once", two("//idem:key a:{event.ID}", "//idem:key a:{event.Channel}"), []string{
+			"Other has the namespace a, which is that of Notify at jobs/notify.go:26:6; begin one of the two keys with another name, or add //idem:name"}},
+		{"other literal text", strings.ReplaceAll(two("//idem:key a:{event.ID}", "//idem:name b\n//idem:key a:b:{event.ID}"), "§", ""), nil},
+		{"two without a key", "§//idem:name a\n" + notify + "\n§//idem:name b\nfunc Other" + second, []string{
+			"Notify has no //idem:key; add one, such as //idem:key notify:{event.ID}: without it the function is not a handler",
+			"Other has no //idem:key; add one, such as //idem:key other:{event.ID}: without it the function is not a handler"}},
+		{"one without a key", strings.Replace(two("//idem:key a:{event.ID}", "§//idem:name b"), "func §", "func ", 1), []string{
+			"Other has no //idem:key; add one, such as //idem:key other:{event.ID}: without it the function is not a handler"}},
+	})
+}
+
 // A namespace is unique in the project, not in a file or a package. A handler
 // with other errors still takes part, so that all errors come in one run.
 func TestNamespaceTwice(t *testing.T) {

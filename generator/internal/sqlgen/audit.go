@@ -16,13 +16,7 @@ import (
 func auditFiles(s *spec.Spec, errs *spec.Errors) ([]File, error) {
 	var files []File
 	for _, d := range s.Config.Dialects {
-		dir := folder(s.Config, s.Config.AuditDir, d)
-		if dir == folder(s.Config, s.Config.Migrations.Dir, d) {
-			errs.Add(spec.Pos{File: s.Config.File, Line: 1, Col: 1}, fmt.Sprintf("%s is to hold the migrations and the audit queries, which no migration tool may run", dir),
-				"give audit.dir another directory than migrations.dir")
-			continue
-		}
-		made, err := auditFolder(s, d, dir, errs)
+		made, err := auditFolder(s, d, folder(s.Config, s.Config.AuditDir, d), errs)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +37,7 @@ func auditFolder(s *spec.Spec, d spec.Dialect, dir string, errs *spec.Errors) ([
 	}
 	const name = "job_runs"
 	file := path.Join(dir, name+".sql")
-	text, err := renderSQL(d, runsAudit{Table: runs, File: file, Kept: kept(handlers)}, "audit_runs.sql")
+	text, err := renderSQL(d, runsAudit{Table: runs, File: clean(file), Kept: kept(handlers)}, "audit_runs.sql")
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +86,9 @@ type runsAudit struct {
 	Kept []retention
 }
 
+// Header is the file's first line.
+func (a runsAudit) Header() string { return header(a.File, "") }
+
 // Runs is the table's name.
 func (a runsAudit) Runs() string { return a.Table.Table() }
 
@@ -129,19 +126,7 @@ func renderSQL(d spec.Dialect, data any, names ...string) ([]byte, error) {
 type span time.Duration
 
 // String writes it as a directive would: 30d, 2h.
-func (s span) String() string {
-	d := time.Duration(s)
-	if d >= 24*time.Hour && d%(24*time.Hour) == 0 {
-		return fmt.Sprintf("%dd", d/(24*time.Hour))
-	}
-	text := d.String()
-	for _, zero := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(text, zero) {
-			text = text[:len(text)-2]
-		}
-	}
-	return text
-}
+func (s span) String() string { return spec.FormatDuration(time.Duration(s)) }
 
 // Interval writes it for Postgres, in hours rather than days, which are 23
 // or 25 hours long where clocks are changed.

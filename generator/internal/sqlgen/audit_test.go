@@ -18,7 +18,8 @@ import (
 type auditCase struct {
 	name      string
 	audit     spec.Audit
-	qualified bool // the table of runs has a schema
+	qualified bool   // the table of runs has a schema, in Postgres
+	table     string // of the runs; empty for the usual one
 	parts     []spec.KeyPart
 	params    []spec.Param
 	columns   []string                   // of the table
@@ -170,7 +171,10 @@ func (c auditCase) run(t *testing.T, d spec.Dialect) {
 	h.Params = c.params
 	s := project(d, h)
 	if c.qualified {
-		s.Config.Table = map[spec.Dialect]string{spec.Postgres: "app.runs", spec.SQLite: "main.runs"}[d]
+		s.Config.Table = map[spec.Dialect]string{spec.Postgres: "app.runs", spec.SQLite: "runs"}[d]
+	}
+	if c.table != "" {
+		s.Config.Table = c.table
 	}
 	w := emitTo(t, s)
 	db := w.open(t, d, s.Config.Table)

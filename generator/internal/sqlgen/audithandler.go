@@ -14,23 +14,28 @@ import (
 // handlerAudit is the data of a handler's audit queries. Names of the user's
 // are quoted where they have to be.
 type handlerAudit struct {
-	File, Source, Handler, KeyFunc, Namespace string
+	Header, File, Handler, KeyFunc, Namespace string
 	Runs, Table, Time                         string
 	Columns                                   []string
 	NotNull                                   []string // those where NULL is a finding
 	Since, Retain                             span
 
 	// Where rows can be matched with runs by key:
-	Shown   []string // the columns, and the time
-	Parts   []keyColumn
-	Key     string // joins the parts
-	Mapping string // which column is which placeholder, in words
+	Shown     []shownColumn // the columns, and the time
+	TimeAlias string        // of the time among them
+	Parts     []keyColumn
+	Key       string // joins the parts
+	Mapping   string // which column is which placeholder, in words
 
 	WhyNot string // where they cannot
 }
 
 // Piece is what the rows are told apart by, in words.
 func (a handlerAudit) Piece() string { return strings.Join(a.Columns, " and ") }
+
+// Grouped lists the columns for GROUP BY and ORDER BY. All queries name the
+// table's columns by the table, so that they are taken for nothing else.
+func (a handlerAudit) Grouped() string { return "effect." + strings.Join(a.Columns, ", effect.") }
 
 // Window is the shorter one of Since and Retain, of those that are set.
 func (a handlerAudit) Window() span {
@@ -53,8 +58,8 @@ func (handlerAudit) KeptBytes() int { return idem.MaxKeyBytes - len("%sha256-") 
 // handlerSQL returns a handler's audit queries in a dialect.
 func handlerSQL(h *spec.Handler, d spec.Dialect, runs, file string) ([]byte, error) {
 	a := handlerAudit{
-		File:      file,
-		Source:    clean(h.File.Path),
+		Header:    header(file, h.File.Path),
+		File:      clean(file),
 		Handler:   h.Func,
 		KeyFunc:   h.KeyFunc(),
 		Namespace: h.Namespace,
@@ -107,21 +112,18 @@ func checkNames(a *spec.Audit, errs *spec.Errors) bool {
 
 // setKey fills in what the queries by key need.
 func (a *handlerAudit) setKey(d spec.Dialect, parts []matched) error {
-	a.Shown = slices.Clone(a.Columns)
-	if a.Time != "" && !slices.Contains(a.Shown, a.Time) {
-		a.Shown = append(a.Shown, a.Time)
-	}
+	a.show()
 	var key, mapping []string
 	for _, p := range parts {
 		if p.column == "" {
 			key = append(key, literal(p.part.Literal))
 			continue
 		}
-		expr, err := templates.Render(string(d), p.expression(), quote(d, p.column))
+		expr, err := templates.Render(string(d), p.expression(), "effect."+quote(d, p.column))
 		if err != nil {
 			return err
 		}
-		name := fmt.Sprintf("idemgen_part_%d", len(a.Parts)+1)
+		name := fmt.Sprintf("part_%d", len(a.Parts)+1)
 		a.Parts = append(a.Parts, keyColumn{Name: name, Expr: expr})
 		key = append(key, p.inKey(name))
 		mapping = append(mapping, p.words())
@@ -130,6 +132,25 @@ func (a *handlerAudit) setKey(d spec.Dialect, parts []matched) error {
 	a.Mapping = strings.Join(mapping, " and ")
 	return nil
 }
+
+// show lists what the queries by key show of a row.
+func (a *handlerAudit) show() {
+	names := slices.Clone(a.Columns)
+	if a.Time != "" && !slices.Contains(names, a.Time) {
+		names = append(names, a.Time)
+	}
+	for i, name := range names {
+		column := shownColumn{Name: name, Alias: fmt.Sprintf("column_%d", i+1)}
+		a.Shown = append(a.Shown, column)
+		if name == a.Time {
+			a.TimeAlias = column.Alias
+		}
+	}
+}
+
+// shownColumn is a column of the user's, and what the queries by key call it
+// until they show it.
+type shownColumn struct{ Name, Alias string }
 
 // keyColumn is a column of the queries that holds a key part.
 type keyColumn struct{ Name, Expr string }

@@ -137,7 +137,7 @@ func TestAuditPlanSQLite(t *testing.T) {
 	for _, row := range scan(t, rows) {
 		plan += row["detail"] + "\n"
 	}
-	if !strings.Contains(plan, "SEARCH idemgen_rows USING AUTOMATIC") {
+	if !strings.Contains(plan, "SEARCH effects USING AUTOMATIC") {
 		t.Errorf("the plan is quadratic:\n%s", plan)
 	}
 }

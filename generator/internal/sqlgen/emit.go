@@ -52,6 +52,16 @@ func emit(s *spec.Spec, root fs.FS) (Output, error) {
 	return Output{Files: slices.Concat(m.files, audits), Lock: m.lock.text(), Up: m.up}, nil
 }
 
+// Folders returns the directories of the configuration that Emit reads and
+// its files go to.
+func Folders(cfg spec.Config) []string {
+	var dirs []string
+	for _, d := range cfg.Dialects {
+		dirs = append(dirs, folder(cfg, cfg.Migrations.Dir, d), folder(cfg, cfg.AuditDir, d))
+	}
+	return dirs
+}
+
 // folder returns a directory for a dialect's files: with several dialects,
 // each has its own below.
 func folder(cfg spec.Config, dir string, d spec.Dialect) string {

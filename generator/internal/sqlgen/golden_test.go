@@ -35,7 +35,7 @@ func goldens() map[string]*spec.Spec {
 		handler("silent", nil, placeholder("a", spec.EncodeString)))
 	all.Files[0].Handlers[3].Retain = 0
 	all.Config.Dialects = []spec.Dialect{spec.Postgres, spec.SQLite}
-	all.Config.Table = "app.runs"
+	all.Config.Table = "runs"
 	all.Config.Migrations = spec.Migrations{Dir: "db/migrations", Tool: "goose"}
 	return map[string]*spec.Spec{"plain": plain, "sqlite": sqlite, "all": all}
 }
@@ -84,14 +84,6 @@ func TestSecondEmissionChangesNothing(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-}
-
-func TestAuditAmongMigrations(t *testing.T) {
-	s := project(spec.Postgres, notify())
-	s.Config.File = "idemgen.yaml"
-	s.Config.AuditDir = "migrations"
-	_, err := emit(s, fstest.MapFS{})
-	checkErrors(t, err, []string{"idemgen.yaml:1:1: migrations is to hold the migrations and the audit queries, which no migration tool may run; give audit.dir another"})
 }
 
 func TestReservedTable(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -101,9 +100,9 @@ func reorder(columns []string, places []spec.KeyPart) []string {
 // a placeholder, order_id for {event.Order.ID}, or after the last one.
 func columnNamed(p spec.KeyPart, columns []string) string {
 	names := strings.Split(strings.ReplaceAll(p.Text, "()", ""), ".")
-	last := snake(names[len(names)-1])
+	last := spec.Snake(names[len(names)-1])
 	if len(names) > 1 {
-		if two := snake(names[len(names)-2]) + "_" + last; slices.Contains(columns, two) {
+		if two := spec.Snake(names[len(names)-2]) + "_" + last; slices.Contains(columns, two) {
 			return two
 		}
 	}
@@ -111,21 +110,6 @@ func columnNamed(p spec.KeyPart, columns []string) string {
 		return last
 	}
 	return ""
-}
-
-// snake writes a Go name as SQL does: ExternalEventID, external_event_id.
-func snake(name string) string {
-	var b strings.Builder
-	runes := []rune(name)
-	for i, r := range runes {
-		startsWord := i > 0 && unicode.IsUpper(r) &&
-			(!unicode.IsUpper(runes[i-1]) || (i+1 < len(runes) && unicode.IsLower(runes[i+1])))
-		if startsWord && runes[i-1] != '_' {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
 }
 
 func count(n int, noun string) string {

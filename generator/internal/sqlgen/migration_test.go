@@ -76,7 +76,7 @@ func (w written) steps(t *testing.T, upPath string) (up, down string) {
 }
 
 func TestLayoutsUpDownUp(t *testing.T) {
-	tables := map[spec.Dialect][]string{spec.Postgres: {"job_runs", "app.job_runs"}, spec.SQLite: {"job_runs", "main.job_runs"}}
+	tables := map[spec.Dialect][]string{spec.Postgres: {"job_runs", "app.job_runs"}, spec.SQLite: {"job_runs"}}
 	for _, d := range dialects {
 		for tool := range layouts {
 			for _, table := range tables[d] {

@@ -5,24 +5,37 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 // next returns the number of a directory's next migration: one above the
 // highest there, a timestamp included, in the same width. Numbers of locked
-// files that are missing count too, so that none is used twice.
+// files that are missing count too, so that none is used twice. Where names
+// are all that the order is known by, after 9999 there is no next one.
 func (m *migrator) next(dir string, names []string) string {
 	for _, e := range m.lock.entries {
 		if path.Dir(e.path) == dir {
 			names = append(names, path.Base(e.path))
 		}
 	}
-	highest, width := uint64(0), digits[m.cfg.Migrations.Tool]
+	highest, width, last := uint64(0), digits[m.cfg.Migrations.Tool], ""
 	for _, name := range names {
-		if n, w, ok := numbered(name); ok && n >= highest {
+		n, w, ok := numbered(name)
+		if ok && n >= highest {
 			highest, width = n, w
 		}
+		if ok {
+			last = max(last, name)
+		}
 	}
-	return fmt.Sprintf("%0*d", width, highest+1)
+	number := fmt.Sprintf("%0*d", width, highest+1)
+	if m.cfg.Migrations.Tool == "plain" && last > number {
+		m.errs.Add(spec.Pos{File: path.Join(dir, last), Line: 1, Col: 1},
+			fmt.Sprintf("the next migration, %s, comes before it by its name, and migrations.tool plain goes by names", number),
+			"name a new directory in migrations.dir, or, if what runs them allows it, put zeros before the shorter numbers")
+	}
+	return number
 }
 
 // numbered reads the number that a migration's name begins with, and its

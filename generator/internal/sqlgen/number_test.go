@@ -1,6 +1,7 @@
 package sqlgen
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -19,7 +20,8 @@ func TestNumbers(t *testing.T) {
 		{"golang-migrate", nil, "000001_idemgen_job_runs.up.sql"},
 		{"goose", nil, "00001_idemgen_job_runs.sql"},
 		{"plain", []string{"0009_users.up.sql", "0010_orders.up.sql", "README.md", "2024-notes.md"}, "0011_idemgen_job_runs.up.sql"},
-		{"plain", []string{"001_users.sql", "9_old.sql"}, "10_idemgen_job_runs.up.sql"},
+		{"golang-migrate", []string{"001_users.sql", "9_old.sql"}, "10_idemgen_job_runs.up.sql"},
+		{"goose", []string{"99999_users.sql"}, "100000_idemgen_job_runs.sql"},
 		{"plain", []string{"099_users.sql"}, "100_idemgen_job_runs.up.sql"},
 		{"golang-migrate", []string{"20240131235959_users.up.sql", "000003_x.up.sql"}, "20240131235960_idemgen_job_runs.up.sql"},
 		{"goose", []string{"00007_users.go"}, "00008_idemgen_job_runs.sql"},
@@ -37,6 +39,28 @@ func TestNumbers(t *testing.T) {
 		got := mustEmit(t, s, root).Up[spec.Postgres]
 		if diff := cmp.Diff([]string{"migrations/" + c.want}, got); diff != "" {
 			t.Errorf("%s beside %v:\n%s", c.tool, c.there, diff)
+		}
+	}
+}
+
+// A migration that comes last by its number has to come last by its name
+// where that is what counts.
+func TestNumberOutOfOrder(t *testing.T) {
+	for last, others := range map[string][]string{
+		"9999_users.up.sql":    {"0001_x.up.sql"},
+		"9_old.sql":            {"001_users.sql"},
+		"9_first.sql":          {"0010_second.sql"},
+		"99999999999999_x.sql": nil,
+		"2_b.sql":              {"1_a.sql", "0010_c.sql", "README.md"},
+	} {
+		root := fstest.MapFS{"migrations/" + last: {}}
+		for _, name := range others {
+			root["migrations/"+name] = &fstest.MapFile{}
+		}
+		_, err := emit(project(spec.Postgres, notify()), root)
+		checkErrors(t, err, []string{"migrations/" + last + ":1:1: the next migration, "})
+		if err != nil && !strings.Contains(err.Error(), ", comes before it by its name, and migrations.tool plain goes by names; ") {
+			t.Error(err)
 		}
 	}
 }

@@ -57,7 +57,9 @@ func scan(t *testing.T, rows *sql.Rows) []map[string]string {
 		}
 		row := map[string]string{}
 		for i, name := range names {
-			row[name] = fmt.Sprint(values[i])
+			if _, shown := row[name]; !shown {
+				row[name] = fmt.Sprint(values[i])
+			}
 		}
 		list = append(list, row)
 	}

@@ -85,7 +85,7 @@ func TestSpan(t *testing.T) {
 
 func TestColumns(t *testing.T) {
 	for name, want := range map[string]string{"ID": "id", "ExternalEventID": "external_event_id", "userID": "user_id", "HTTPServer": "http_server", "Snake_Case": "snake_case", "V2": "v2"} {
-		if got := snake(name); got != want {
+		if got := spec.Snake(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
