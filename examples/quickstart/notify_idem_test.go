@@ -35,9 +35,9 @@ func TestNotifyOnce(t *testing.T) {
 		) (Receipt, error) {
 			shop, event := notifyArgs(n)
 			return notifyOnceWith(ctx, store, shop, event, func(
-				ctx context.Context, _ idem.Key, _ Shop, _ ShippedEvent,
+				ctx context.Context, key idem.Key, _ Shop, _ ShippedEvent,
 			) (Receipt, error) {
-				return handle(ctx)
+				return handle(idemtest.WithKey(ctx, key))
 			})
 		},
 		Real: notifyReal,

@@ -11,11 +11,13 @@ import (
 	"unicode"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 // The packages that the output itself calls.
 const (
-	runtimePath    = "github.com/idemgen/idemgen/runtime"
+	runtimePath    = spec.RuntimePath
 	idemtestPath   = runtimePath + "/idemtest"
 	pgtestPath     = idemtestPath + "/pgtest"
 	sqlitetestPath = idemtestPath + "/sqlitetest"

@@ -121,7 +121,7 @@ func (m *module) files(t *testing.T, name string, pkg *packages.Package, cfg spe
 		p := pkg.Fset.PositionFor(pos, false)
 		return spec.Pos{File: rel(p.Filename), Line: p.Line, Col: p.Column}
 	}
-	p := &spec.Package{Path: pkg.PkgPath, Name: pkg.Name, Dir: path.Dir(rel(pkg.GoFiles[0])), Types: pkg.Types, Names: map[string]spec.Pos{}, Module: "example.com"}
+	p := &spec.Package{Path: pkg.PkgPath, Name: pkg.Name, Dir: path.Dir(rel(pkg.GoFiles[0])), Types: pkg.Types, Names: map[string]spec.Pos{}}
 	for _, name := range pkg.Types.Scope().Names() {
 		p.Names[name] = at(pkg.Types.Scope().Lookup(name).Pos())
 	}

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,7 @@ func written(h *spec.Handler) []types.Type { return append(paramTypes(h), result
 type standIn struct {
 	*handler
 	t, n, ctx, store, handle, err string
+	key                           string // empty if the handler takes none
 }
 
 func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
@@ -73,6 +75,9 @@ func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
 	s.store = s.scope.take("store", "runs")
 	s.handle = s.scope.take("handle", "handler")
 	s.err = s.scope.take("err", "handleErr")
+	if slices.ContainsFunc(h.Params, isKey) {
+		s.key = s.scope.take("key", "runKey")
+	}
 	return s
 }
 
@@ -178,18 +183,35 @@ func (s *standIn) deliverFunc() jen.Code {
 	)
 }
 
-// standInFunc has the handler's type, and calls what idemtest counts.
-func (s *standIn) standInFunc(before string) jen.Code {
+func isKey(p spec.Param) bool { return p.Kind == spec.KeyParam }
+
+// standInParams has the handler's parameters, named where the stand-in looks
+// at them.
+func (s *standIn) standInParams() []field {
+	firstKey := slices.IndexFunc(s.Params, isKey)
 	var params []field
 	for i, p := range s.Params {
 		name := "_"
-		if p.Kind == spec.ContextParam {
+		switch {
+		case p.Kind == spec.ContextParam:
 			name = s.ctx
+		case i == firstKey:
+			name = s.key
 		}
 		params = append(params, field{name, s.paramType(i)})
 	}
+	return params
+}
+
+// standInFunc has the handler's type, and calls what idemtest counts.
+func (s *standIn) standInFunc(before string) jen.Code {
+	ctx := jen.Id(s.ctx)
+	if s.key != "" {
+		// idemtest.WithKey(ctx, key)
+		ctx = jen.Id(s.out.imports.of(idemtestPath)).Dot("WithKey").Call(jen.Id(s.ctx), jen.Id(s.key))
+	}
 	// handle(ctx)
-	handle := jen.Id(s.handle).Call(jen.Id(s.ctx))
+	handle := jen.Id(s.handle).Call(ctx)
 	body := []jen.Code{jen.Return(handle)}
 	if s.Result == nil {
 		body = []jen.Code{
@@ -202,5 +224,5 @@ func (s *standIn) standInFunc(before string) jen.Code {
 	// func(ctx context.Context, _ ShippedEvent) (Receipt, error) {
 	//	return handle(ctx)
 	// }
-	return signature(before, "", "", params, s.results()).Block(body...)
+	return signature(before, "", "", s.standInParams(), s.results()).Block(body...)
 }

@@ -44,9 +44,6 @@ func (l *loader) specFiles(p *pkg, run *typesRun) error {
 	if err := run.names(p, into); err != nil {
 		return err
 	}
-	if p.Module != nil {
-		into.Module = p.Module.Path
-	}
 	for _, f := range p.files {
 		run.specFile(f, into, p)
 	}

@@ -178,7 +178,7 @@ func (c *loadCase) update(t *testing.T, name string, archive *txtar.Archive, got
 func summary(s *spec.Spec) string {
 	var b bytes.Buffer
 	for _, f := range s.Files {
-		fmt.Fprintf(&b, "%s package %s %q in %s of %s", f.Path, f.Package.Name, f.Package.Path, f.Package.Dir, f.Package.Module)
+		fmt.Fprintf(&b, "%s package %s %q in %s", f.Path, f.Package.Name, f.Package.Path, f.Package.Dir)
 		if f.Constraint != "" {
 			fmt.Fprintf(&b, " if %s", f.Constraint)
 		}

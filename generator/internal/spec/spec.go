@@ -54,11 +54,10 @@ type File struct {
 
 // Package is the Go package of a source file.
 type Package struct {
-	Path   string // import path
-	Name   string
-	Dir    string // slash-separated, relative to the root; "." is the root
-	Types  *types.Package
-	Module string // path of the module
+	Path  string // import path
+	Name  string
+	Dir   string // slash-separated, relative to the root; "." is the root
+	Types *types.Package
 
 	// What hand-written files say, for whichever build, tests included.
 	Names    map[string]Pos // every name declared at package level; and T.Name of every method and field of a type T
