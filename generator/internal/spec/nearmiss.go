@@ -14,6 +14,8 @@ var (
 	nearMiss = regexp.MustCompile(`^(\s*)(?i:idem|idemgen)(\s*:\s*)([A-Za-z]+)(?:\s+(.*))?$`)
 	// bare is one that ends behind the colon.
 	bare = regexp.MustCompile(`^(?i:idem|idemgen)\s*:$`)
+	// unseparated is one with something else, or nothing, for the colon.
+	unseparated = regexp.MustCompile(`^(?i:idemgen|idem)[ \t._/-]*([A-Za-z]+)\s+(.*)$`)
 	// prose is how a sentence goes on: its first word, and another.
 	prose = regexp.MustCompile(`^\pL[\pL'’-]*[.,;:]?\s+\S`)
 )
@@ -21,6 +23,9 @@ var (
 // Mentions reports whether there may be a directive or a near miss in a text.
 // It lets pass what [NearMiss] knows, and nearly nothing else.
 func Mentions(text []byte) bool {
+	if commented.Match(text) {
+		return true
+	}
 	for {
 		before, after, ok := bytes.Cut(text, colon)
 		if !ok {
@@ -34,7 +39,10 @@ func Mentions(text []byte) bool {
 	}
 }
 
-var colon = []byte(":")
+var (
+	colon     = []byte(":")
+	commented = regexp.MustCompile(`//(?i:idem)`)
+)
 
 func endsInFold(text []byte, word string) bool {
 	return len(text) >= len(word) && strings.EqualFold(string(text[len(text)-len(word):]), word)
@@ -65,7 +73,7 @@ func nearMissLine(text string, block bool) (cure string, ok bool) {
 	}
 	m := nearMiss.FindStringSubmatch(text)
 	if m == nil {
-		return "", false
+		return nearMissColon(text)
 	}
 	space, separator, word, args := m[1], m[2], m[3], strings.TrimSpace(m[4])
 	if !block && strings.HasPrefix(text, "idem:"+strings.ToLower(word[:1])) {
@@ -84,6 +92,20 @@ func nearMissLine(text string, block bool) (cure string, ok bool) {
 		return "", false
 	}
 	return strings.TrimSpace("write //idem:" + def.Name + " " + args), true
+}
+
+// nearMissColon recognises a line without the colon, if it would be a whole
+// directive with it.
+func nearMissColon(text string) (cure string, ok bool) {
+	m := unseparated.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	def, known := lookupDirective(m[1])
+	if !known || !def.accepts(m[2]) {
+		return "", false
+	}
+	return "write //idem:" + def.Name + " " + m[2], true
 }
 
 // accepts reports whether the text could be the directive's argument.

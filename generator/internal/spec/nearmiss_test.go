@@ -20,6 +20,10 @@ func TestNearMiss(t *testing.T) {
 		"// idem : key notify:{event.ID}":      "write //idem:key notify:{event.ID}",
 		"// idem: lease 2m":                    "write //idem:lease 2m",
 		"//  Idem:Attempts 3\r":                "write //idem:attempts 3",
+		"//idem key notify:{event.ID}":         "write //idem:key notify:{event.ID}",
+		"//idem-key notify:{event.ID}":         "write //idem:key notify:{event.ID}",
+		"//idem.lease 5m":                      "write //idem:lease 5m",
+		"//idemattempts 3":                     "write //idem:attempts 3",
 		"//idem:":                              "write //idem:key notify:{event.ID}, or remove the comment",
 		"//idemgen: \r":                        "write //idem:key notify:{event.ID}, or remove the comment",
 		"// idemgen\t:\tkey notify:{event.ID}": "write //idem:key notify:{event.ID}",
@@ -42,6 +46,7 @@ func TestNearMiss(t *testing.T) {
 		"// idem: key parts are escaped", "// idem: name is short", "// idem is a tool", "// idem", "//", "/**/", "/* idem */",
 		"// idem:", "//idem:key:x", "// idempotent:key x", "//go:generate go tool idemgen generate",
 		"// See //idem:key for more.", "//idem:keynote speech", "//idemgen:ignore", "// idem: audit", "// idem.Key is a key", "/* see idem:key */",
+		"//idem key says what", "//idemkey", "//idem lease", "//idem.Key is a key", "//idempotent lease 5m",
 		"// idem:name1 x", "// idem:keys are text",
 		"// idem:key says what {event.ID} names.", "// idem:name is the namespace", "/* idem:key says what it says. */", "// idem:lease isn't known.",
 	} {
@@ -54,8 +59,8 @@ func TestNearMiss(t *testing.T) {
 // What no directive and no near miss can be in is not parsed.
 func TestMentions(t *testing.T) {
 	for text, want := range map[string]bool{
-		"//idem:key x": true, "// IDEM : key x": true, "/* idem\t:key */": true, "//idemgen:key x": true, "x := 1 //idem:": true, "a: b //idem:": true,
-		"": false, ":": false, "idem": false, "idem.Key": false, "dem:": false, "idemgen": false, "x: 1": false, "//idemp: x": false, "idem; :": false,
+		"//idem:key x": true, "// IDEM : key x": true, "/* idem\t:key */": true, "//idemgen:key x": true, "//idemkey x": true, "x := 1 //idem:": true, "a: b //idem:": true,
+		"": false, ":": false, "idem": false, "idem.Key": false, "dem:": false, "idemgen": false, "x: 1": false, "idem; :": false,
 	} {
 		if got := Mentions([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)

@@ -19,7 +19,22 @@ func (b *builder) storable(v *types.Var) {
 	if fault := j.check(t, false, b.typeName(t)); fault != "" {
 		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s cannot be stored as JSON: %s", b.display(), fault),
 			"return another type, or leave the field out with the tag `json:\"-\"`")
+		return
 	}
+	if s, ok := Deref(t).Underlying().(*types.Struct); ok && s.NumFields() > 0 && !marshals(Deref(t), true) && !keeps(s) {
+		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s is stored as JSON, which keeps no field of %s: duplicates would get an empty one",
+			b.display(), b.typeName(Deref(t))), "export its fields, or give it a MarshalJSON and an UnmarshalJSON method")
+	}
+}
+
+// keeps reports whether anything of a struct reaches JSON.
+func keeps(s *types.Struct) bool {
+	for i := range s.NumFields() {
+		if reflect.StructTag(s.Tag(i)).Get("json") != "-" && reachesJSON(s.Field(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // jsonCheck walks a type as encoding/json does.

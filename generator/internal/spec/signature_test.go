@@ -145,6 +145,7 @@ func TestSignatureErrors(t *testing.T) {
 func TestResultErrors(t *testing.T) {
 	const cannot = "the result of Notify cannot be stored as JSON: "
 	const cure = "; return another type, or leave the field out with the tag `json:\"-\"`"
+	const nothing = "the result of Notify is stored as JSON, which keeps no field of R: duplicates would get an empty one; export its fields, or give it a MarshalJSON and an UnmarshalJSON method"
 	for _, c := range []struct{ name, decls, result, want string }{
 		{"channel", "", "chan int", cannot + "chan int is a channel" + cure},
 		{"func", "", "func()", cannot + "func() is a func" + cure},
@@ -161,8 +162,11 @@ func TestResultErrors(t *testing.T) {
 		{"error", "", "error", "the result of Notify is an interface, error, and JSON cannot tell which type to read back; return a concrete type"},
 
 		{"any", "", "any", ""},
-		{"nothing but unexported fields", "type R struct { c chan int; f func() }", "R", ""},
-		{"a field left out", "type R struct { C chan int `json:\"-\"` }", "R", ""},
+		{"nothing but unexported fields", "type R struct { c chan int; f func() }", "R", nothing},
+		{"nothing but fields left out", "type R struct { C chan int `json:\"-\"` }", "*R", nothing},
+		{"a field left out", "type R struct { A int; C chan int `json:\"-\"` }", "R", ""},
+		{"no field at all", "", "struct{}", ""},
+		{"a field of an embedded struct", "type base struct { A int }; type R struct { base }", "R", ""},
 		{"a field called -", "type R struct { C chan int `json:\"-,\"` }", "R", cannot + "R.C is a channel" + cure},
 		{"its own JSON", "type R struct { F func() }; func (R) MarshalJSON() ([]byte, error) { return nil, nil }", "R", ""},
 		{"its own JSON, by a pointer", "type R struct { F func() }; func (*R) MarshalJSON() ([]byte, error) { return nil, nil }", "[]R", ""},

@@ -17,6 +17,9 @@ func Validate(s *Spec) Errors {
 			h.uniqueNamespace(namespaces, &errs)
 			h.uniqueSkeleton(skeletons, &errs)
 			h.freeNames(names, &errs)
+			if h.Audit != nil && h.Audit.Table == s.Config.Table {
+				errs.Add(h.Audit.Pos, h.Audit.Table+" is the table of runs, which has an audit of its own", "name the table that the handler writes to")
+			}
 		}
 	}
 	return errs

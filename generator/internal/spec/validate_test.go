@@ -140,3 +140,19 @@ func TestBase(t *testing.T) {
 		t.Errorf("the stems of a method are %s; want %s", got, want)
 	}
 }
+
+func TestAuditOfRuns(t *testing.T) {
+	file, errs := load(t, "jobs/notify.go", header+"//idem:key notify:{event.ID}\n//idem:audit job_runs by key\nfunc Notify(ctx context.Context, event Event) error { return nil }")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	s := &Spec{Config: Config{Table: "job_runs"}, Files: []*File{file}}
+	want := file.Handlers[0].Audit.Pos.String() + ": job_runs is the table of runs, which has an audit of its own; name the table that the handler writes to"
+	if got := Validate(s).Error(); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	s.Config.Table = "runs"
+	if errs := Validate(s); errs != nil {
+		t.Errorf("a table of another name: %v", errs)
+	}
+}
