@@ -83,7 +83,7 @@ func TestClock(t *testing.T) {
 	if second := claim(t, db.Store(), "k", lease); second.Owner != first.Owner || second.Remaining != time.Microsecond {
 		t.Errorf("a microsecond before the lease is over: %+v", second)
 	}
-	db.Advance(time.Microsecond)
+	db.Advance(time.Nanosecond) // rounded up, as leases are
 	if third := claim(t, db.Store(), "k", lease); third.Attempt != 2 {
 		t.Errorf("with the lease over: %+v", third)
 	}

@@ -10,9 +10,11 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/cluster"
+	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/poll"
 )
 
 // holderEnv makes the test binary, run again, one that opens a database and
@@ -38,10 +40,10 @@ func TestMain(m *testing.M) {
 
 // holder starts a test binary that holds a database on a server, or on a
 // cluster of its own, and returns the connection string.
-func holder(t *testing.T, server string) (conn string, kill func()) {
+func holder(t *testing.T, server string, env ...string) (conn string, kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), holderEnv+"=1", URLEnv+"="+server)
+	cmd.Env = append(append(os.Environ(), holderEnv+"=1", URLEnv+"="+server), env...)
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -75,18 +77,24 @@ func serverOrSkip(t *testing.T) *server {
 	return s
 }
 
+// binariesOrSkip is for tests of this package's own cluster, with which a
+// server that is given has nothing to do.
+func binariesOrSkip(t *testing.T) {
+	t.Helper()
+	if _, err := cluster.Find(); err != nil {
+		t.Skip(err)
+	}
+}
+
 func TestKilledBinaryTakesItsClusterAlong(t *testing.T) {
-	serverOrSkip(t)
+	binariesOrSkip(t)
 	conn, kill := holder(t, "")
 	dir := directory(t, conn)
-	if dir == "" {
-		t.Skip(URLEnv + " is set")
-	}
 	if _, err := os.Stat(dir); err != nil {
 		t.Fatal(err)
 	}
 	kill()
-	eventually(t, dir+" removed", func() bool {
+	poll.Until(t, dir+" removed", func() bool {
 		_, err := os.Stat(dir)
 		return os.IsNotExist(err)
 	})
@@ -99,7 +107,7 @@ func TestAbandonedDatabases(t *testing.T) {
 	live, _ := holder(t, s.url)
 	dead, kill := holder(t, s.url)
 	kill()
-	eventually(t, "the killed binary's session ended", func() bool {
+	poll.Until(t, "the killed binary's session ended", func() bool {
 		return !locked(t, s, dead)
 	})
 	if !exists(t, s, dead) {
@@ -115,6 +123,61 @@ func TestAbandonedDatabases(t *testing.T) {
 		}
 	}
 	Open(Config{})(t) // and so is this binary's template
+}
+
+// One leftover that this role cannot drop is no reason to run no test.
+func TestLeftoverThatCannotBeDropped(t *testing.T) {
+	s := serverOrSkip(t)
+	ctx := context.Background()
+	stuck, next := s.prefix+"1_1", s.prefix+"2_1"
+	for _, name := range []string{stuck, next} {
+		if err := s.create(ctx, name, "template0"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	setTemplate := func(yes string) {
+		if _, err := s.admin.Exec(ctx, "ALTER DATABASE "+stuck+" IS_TEMPLATE "+yes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	setTemplate("true") // which nobody may drop
+	t.Cleanup(func() {
+		setTemplate("false")
+		if err := s.drop(ctx, stuck); err != nil {
+			t.Error(err)
+		}
+	})
+	other, err := attach(ctx, s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.close(ctx)
+	if !exists(t, s, withDatabase(s.url, stuck)) {
+		t.Error("the leftover went; the test needs one that cannot")
+	}
+	if exists(t, s, withDatabase(s.url, next)) {
+		t.Error("the leftover after it is still there")
+	}
+}
+
+// Tests that run in parallel have the connections that their pools ask for.
+func TestConnectionsOnALargeMachine(t *testing.T) {
+	binariesOrSkip(t)
+	const parallel = 64
+	conn, _ := holder(t, "", fmt.Sprintf("GOMAXPROCS=%d", parallel))
+	ctx := context.Background()
+	pool, err := connect(ctx, conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var limit int
+	if err := pool.QueryRow(ctx, "SELECT current_setting('max_connections')::int").Scan(&limit); err != nil {
+		t.Fatal(err)
+	}
+	if need := parallel * int(pool.Config().MaxConns); limit < need {
+		t.Errorf("%d connections for %d tests that take %d", limit, parallel, need)
+	}
 }
 
 func TestRoleThatMayNotCreateDatabases(t *testing.T) {
@@ -187,20 +250,4 @@ func locked(t *testing.T, s *server, conn string) bool {
 		t.Fatal(err)
 	}
 	return yes
-}
-
-// eventually asks until the answer is yes, and fails when it stays no for
-// far longer than it can take.
-func eventually(t *testing.T, what string, yes func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(time.Minute)
-	for !yes() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not in a minute: %s", what)
-		}
-	}
 }

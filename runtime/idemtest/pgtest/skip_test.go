@@ -30,7 +30,10 @@ func (s *standIn) Fatal(args ...any) {
 }
 
 func TestSkip(t *testing.T) {
-	for ci, want := range map[string]string{"": "skipped", "false": "skipped", "true": "failed"} {
+	for ci, want := range map[string]string{
+		"": "skipped", "false": "skipped", "False": "skipped", "0": "skipped",
+		"true": "failed", "1": "failed", "yes": "failed", "woodpecker": "failed",
+	} {
 		t.Run("CI="+ci, func(t *testing.T) {
 			t.Setenv("CI", ci)
 			warn = sync.Once{}

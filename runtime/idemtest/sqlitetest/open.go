@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	_ "modernc.org/sqlite" // the driver
@@ -26,7 +27,7 @@ INSERT INTO idem_clock VALUES (981173106000);`
 
 // Config says what a test's database holds.
 type Config struct {
-	// Table is the table of runs, job_runs if empty.
+	// Table is the table of runs, job_runs if empty. It has no schema.
 	Table string
 	// Migrations are files that migrate up, in order, for plain SQL, goose
 	// or golang-migrate; relative to the test's directory.
@@ -63,6 +64,9 @@ func DSN(db idemtest.DB) string {
 
 func open(t testing.TB, c Config) *database {
 	t.Helper()
+	if _, table, qualified := strings.Cut(c.Table, "."); qualified {
+		t.Fatalf("sqlitetest: table %s: SQLite has no schemas; name it %s alone", c.Table, table)
+	}
 	dsn := fileDSN(filepath.Join(t.TempDir(), "test.db"))
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
@@ -95,9 +99,12 @@ func setUp(db *sql.DB, c Config) error {
 	return nil
 }
 
-// fileDSN is how a program should open its file, too: writers wait for each
-// other, and a transaction takes its turn at the beginning, because one that
-// reads first and then writes is refused without waiting.
+// fileDSN is how a program should open its file, too, but for synchronous:
+// writers wait for each other, and a transaction takes its turn at the
+// beginning, because one that reads first and then writes is refused without
+// waiting. synchronous(NORMAL) is for tests, which it makes faster: a power cut
+// may lose a completion that was acknowledged. A program leaves it at FULL,
+// the default.
 func fileDSN(path string) string {
 	options := url.Values{
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)"},

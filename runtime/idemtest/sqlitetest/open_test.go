@@ -3,8 +3,10 @@ package sqlitetest_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -145,5 +147,30 @@ func increment(db *sql.DB) error {
 func TestOpenerWithoutATest(t *testing.T) {
 	if name := sqlitetest.Open(sqlitetest.Config{})(nil).Name(); name != "sqlite" {
 		t.Errorf("got %q", name)
+	}
+}
+
+// refused is a test that Open fails.
+type refused struct {
+	testing.TB
+	why string
+}
+
+func (r *refused) Fatalf(format string, args ...any) {
+	r.why = fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+func TestTableWithASchema(t *testing.T) {
+	open := sqlitetest.Open(sqlitetest.Config{Table: "jobs.job_runs", Migrations: migrations(t, "job_runs")})
+	r := &refused{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		open(r)
+	}()
+	<-done
+	if !strings.Contains(r.why, "jobs.job_runs") || !strings.Contains(r.why, "job_runs alone") {
+		t.Errorf("got %q; want the table and the cure", r.why)
 	}
 }

@@ -8,7 +8,7 @@ import "errors"
 type Cluster struct{ URL, Dir string }
 
 // Start fails: a cluster lives on unix sockets, under a shell.
-func Start(string) (*Cluster, error) {
+func Start(string, int) (*Cluster, error) {
 	return nil, errors.New("a throwaway Postgres needs a unix system; set IDEMGEN_TEST_DATABASE_URL")
 }
 

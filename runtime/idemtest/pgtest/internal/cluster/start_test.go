@@ -13,7 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/poll"
 )
 
 // endEnv makes the test binary, run again, a process that starts a cluster
@@ -32,7 +33,7 @@ func holdCluster(end string) {
 	if err != nil {
 		panic(err)
 	}
-	c, err := Start(bin)
+	c, err := Start(bin, 20)
 	if err != nil {
 		panic(err)
 	}
@@ -56,6 +57,11 @@ func TestClusterEndsWithItsProcess(t *testing.T) {
 		{"panic", func(_ *testing.T, _ *exec.Cmd, stdin io.Closer) { _ = stdin.Close() }},
 		{"kill -9", func(t *testing.T, cmd *exec.Cmd, _ io.Closer) { kill(t, cmd.Process.Pid, syscall.SIGKILL) }},
 		{"interrupt the process group", func(t *testing.T, cmd *exec.Cmd, _ io.Closer) { kill(t, -cmd.Process.Pid, syscall.SIGINT) }},
+		{"terminate the watchdog", terminateWatchdog},
+		{"terminate both", func(t *testing.T, cmd *exec.Cmd, stdin io.Closer) {
+			terminateWatchdog(t, cmd, stdin)
+			kill(t, cmd.Process.Pid, syscall.SIGTERM)
+		}},
 		{"kill -9 the process group", func(t *testing.T, cmd *exec.Cmd, _ io.Closer) { kill(t, -cmd.Process.Pid, syscall.SIGKILL) }},
 	}
 	for _, end := range ends {
@@ -68,33 +74,73 @@ func TestClusterEndsWithItsProcess(t *testing.T) {
 				t.Fatalf("server %d does not run", server)
 			}
 			end.kill(t, cmd, stdin)
-			_ = cmd.Wait() // its status is the test's own doing
-			eventually(t, fmt.Sprintf("server %d gone", server), func() bool { return !alive(server) })
-			eventually(t, dir+" removed", func() bool { return missing(dir) })
+			poll.Until(t, fmt.Sprintf("server %d gone", server), func() bool { return !alive(server) })
+			poll.Until(t, dir+" removed", func() bool { return missing(dir) })
 		})
 	}
 }
 
-func TestKilledWhileTheClusterStarts(t *testing.T) {
-	parent, err := os.MkdirTemp("/tmp", "idm")
+func terminateWatchdog(t *testing.T, cmd *exec.Cmd, _ io.Closer) {
+	t.Helper()
+	for _, pid := range children(t, cmd.Process.Pid) {
+		kill(t, pid, syscall.SIGTERM)
+	}
+}
+
+// children returns the children of a process: of a holder, the watchdog.
+func children(t *testing.T, parent int) []int {
+	t.Helper()
+	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.Remove(parent)
-	if err := os.Chmod(parent, 0o777); err != nil {
+	var pids []int
+	for line := range strings.Lines(string(out)) {
+		var pid, ppid int
+		if _, err := fmt.Sscan(line, &pid, &ppid); err == nil && ppid == parent {
+			pids = append(pids, pid)
+		}
+	}
+	if len(pids) == 0 {
+		t.Fatalf("process %d has no children", parent)
+	}
+	return pids
+}
+
+func TestKilledWhileTheClusterStarts(t *testing.T) {
+	ends := map[string]func(*testing.T, *exec.Cmd, io.Closer){
+		"kill -9":                func(t *testing.T, cmd *exec.Cmd, _ io.Closer) { kill(t, cmd.Process.Pid, syscall.SIGKILL) },
+		"terminate the watchdog": terminateWatchdog,
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			parent := sharedDir(t)
+			cmd, stdin, _ := runAgain(t, "kill -9", parent)
+			poll.Until(t, "initdb at work", func() bool {
+				files, _ := filepath.Glob(parent + "/*/data/*")
+				return len(files) > 0
+			})
+			end(t, cmd, stdin)
+			poll.Until(t, "directory removed", func() bool {
+				entries, err := os.ReadDir(parent)
+				return err == nil && len(entries) == 0
+			})
+		})
+	}
+}
+
+// sharedDir makes a directory for temporary files that every user may use.
+func sharedDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "idm")
+	if err != nil {
 		t.Fatal(err)
 	}
-	cmd, _, _ := runAgain(t, "kill -9", parent)
-	eventually(t, "initdb at work", func() bool {
-		files, _ := filepath.Glob(parent + "/*/data/*")
-		return len(files) > 0
-	})
-	kill(t, cmd.Process.Pid, syscall.SIGKILL)
-	_ = cmd.Wait()
-	eventually(t, "directory removed", func() bool {
-		entries, err := os.ReadDir(parent)
-		return err == nil && len(entries) == 0
-	})
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func TestServerThatDoesNotStart(t *testing.T) {
@@ -109,7 +155,7 @@ func TestServerThatDoesNotStart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := Start(bin)
+	_, err := Start(bin, 20)
 	if err == nil || !strings.Contains(err.Error(), "no memory today") {
 		t.Fatalf("got %v; want what the server said", err)
 	}
@@ -120,7 +166,7 @@ func TestStop(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	c, err := Start(bin)
+	c, err := Start(bin, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,8 +175,8 @@ func TestStop(t *testing.T) {
 	}
 	server := serverPID(t, c.Dir)
 	c.Stop()
-	eventually(t, "server gone", func() bool { return !alive(server) })
-	eventually(t, "directory removed", func() bool { return missing(c.Dir) })
+	poll.Until(t, "server gone", func() bool { return !alive(server) })
+	poll.Until(t, "directory removed", func() bool { return missing(c.Dir) })
 }
 
 // runAgain runs this binary as a holder of a cluster, in a process group of
@@ -157,7 +203,10 @@ func runAgain(t *testing.T, end, tmp string) (*exec.Cmd, io.WriteCloser, io.Read
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // its status is the test's own doing
+	})
 	return cmd, stdin, stdout
 }
 
@@ -196,20 +245,4 @@ func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 func missing(path string) bool {
 	_, err := os.Lstat(path)
 	return os.IsNotExist(err)
-}
-
-// eventually asks until the answer is yes, and fails when it stays no for
-// far longer than it can take.
-func eventually(t *testing.T, what string, yes func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(time.Minute)
-	for !yes() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not in a minute: %s", what)
-		}
-	}
 }

@@ -11,15 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"os/user"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 )
-
-// maxDir is how long a socket's directory may be: the address of a unix
-// socket holds 104 bytes on some systems, and the server adds its own name.
-const maxDir = 100 - len("/.s.PGSQL.5432.lock")
 
 // settings trade what a throwaway cluster does not need for speed.
 var settings = []string{
@@ -33,7 +28,6 @@ var settings = []string{
 	"-c", "max_wal_size=96MB", // the directory may be in memory
 	"-c", "min_wal_size=32MB",
 	"-c", "shared_buffers=32MB",
-	"-c", "max_connections=200",
 	// Of what lies in the directory nothing is left when that is removed.
 	"-c", "dynamic_shared_memory_type=mmap",
 	// Readiness is read from standard error, where some packagers' defaults
@@ -54,18 +48,22 @@ type Cluster struct {
 	lifeline *os.File
 }
 
-// Start makes a cluster with the binaries of a directory and returns when it
-// takes connections. It ends when Stop is called or when this process ends.
-func Start(bin string) (*Cluster, error) {
+// Start makes a cluster with the binaries of a directory, for as many
+// connections, and returns when it takes them. It ends when Stop is called or
+// when this process ends. Clusters that were killed before they could clean up
+// are removed.
+func Start(bin string, connections int) (*Cluster, error) {
 	owner, err := serverUser()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := makeDir(owner)
+	parent := parentDir(owner)
+	removeAbandoned(parent, uid(owner))
+	dir, err := makeDir(parent, owner)
 	if err != nil {
 		return nil, err
 	}
-	log, lifeline, err := startWatchdog(bin, dir, owner)
+	log, lifeline, err := startWatchdog(bin, dir, owner, connections)
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
@@ -81,10 +79,12 @@ func Start(bin string) (*Cluster, error) {
 func (c *Cluster) Stop() { _ = c.lifeline.Close() }
 
 // startWatchdog runs the script that starts the server, in a session of its
-// own, so that signals to the tests' process group do not reach it. It
-// returns the standard error of both, and the lifeline.
-func startWatchdog(bin, dir string, owner *syscall.Credential) (log io.Reader, lifeline *os.File, err error) {
+// own, so that signals to the tests' process group do not reach it. It hands
+// them the lock on the directory, and returns the standard error of both and
+// the lifeline.
+func startWatchdog(bin, dir string, owner *syscall.Credential, connections int) (log io.Reader, lifeline *os.File, err error) {
 	cmd := exec.Command("/bin/sh", append([]string{"-c", watchdog, "sh", bin, dir}, settings...)...)
+	cmd.Args = append(cmd.Args, "-c", "max_connections="+strconv.Itoa(connections))
 	cmd.Dir = "/" // whatever the tests' directory is, the owner may not be let in
 	cmd.Env = environ()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
@@ -94,6 +94,11 @@ func startWatchdog(bin, dir string, owner *syscall.Credential) (log io.Reader, l
 	}
 	defer reader.Close()
 	cmd.Stdin = reader
+	// Without a lock, on a file system that has none, nothing is removed.
+	if lock, err := lockDir(dir); err == nil {
+		defer lock.Close()
+		cmd.ExtraFiles = []*os.File{lock}
+	}
 	if log, err = cmd.StderrPipe(); err == nil {
 		err = cmd.Start()
 	}
@@ -139,46 +144,12 @@ func serverUser() (*syscall.Credential, error) {
 	return nil, fmt.Errorf("postgres does not run as root, and there is no user postgres or nobody to run it; run the tests as another user or create one")
 }
 
-// makeDir makes the cluster's directory and gives it to the owner.
-func makeDir(owner *syscall.Credential) (string, error) {
-	dir, err := os.MkdirTemp(parentDir(owner), "idemtest-")
-	if err != nil || owner == nil {
-		return dir, err
+// uid is the number of the user who runs the server.
+func uid(owner *syscall.Credential) int {
+	if owner == nil {
+		return os.Geteuid()
 	}
-	if err := os.Chown(dir, int(owner.Uid), int(owner.Gid)); err != nil {
-		_ = os.Remove(dir)
-		return "", err
-	}
-	return dir, nil
-}
-
-// parentDir is a directory for temporary files where the path of a socket is
-// short enough and the owner is let in. If TMPDIR names one, it is that.
-func parentDir(owner *syscall.Credential) string {
-	parent := os.TempDir()
-	if dir := memory(); dir != "" && os.Getenv("TMPDIR") == "" {
-		parent = dir
-	}
-	if len(parent)+len("/idemtest-0123456789") > maxDir || (owner != nil && !openToAll(parent)) {
-		return "/tmp"
-	}
-	return parent
-}
-
-// openToAll reports whether every user may pass through a directory and
-// remove in it what is theirs.
-func openToAll(dir string) bool {
-	info, err := os.Stat(dir)
-	if err != nil || info.Mode()&0o003 != 0o003 {
-		return false
-	}
-	for dir != "/" {
-		dir = filepath.Dir(dir)
-		if info, err := os.Stat(dir); err != nil || info.Mode()&0o001 == 0 {
-			return false
-		}
-	}
-	return true
+	return int(owner.Uid)
 }
 
 // environ is this process's environment without what would change the server
