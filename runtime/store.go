@@ -20,7 +20,8 @@ type Store interface {
 	// request's owner, otherwise as others left it. A new key, a waiting run
 	// that is due and a running one whose lease is over can be claimed; one
 	// whose attempts are used up becomes dead instead. A run of another
-	// handler is returned untouched.
+	// handler is returned untouched. After an error it holds nothing, unless
+	// the database could not be reached to give the key back.
 	Claim(ctx context.Context, req ClaimRequest) (Record, error)
 	// Complete ends the run that the token holds. ErrLeaseLost if the token
 	// holds it no more; completing again with the same token is no error.

@@ -3,7 +3,10 @@ package pgstore_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -109,13 +112,25 @@ func TestConflictsAreTriedAgain(t *testing.T) {
 	}
 }
 
+// idle is a transaction that does nothing.
+type idle struct{ pgx.Tx }
+
+func (idle) Begin(context.Context) (pgx.Tx, error) { return idle{}, nil }
+func (idle) Rollback(context.Context) error        { return nil }
+func (idle) Exec(context.Context, string, ...any) (pgconn.CommandTag, error) {
+	return pgconn.CommandTag{}, nil
+}
+
 func TestConflictsAreTriedAgainNotForEver(t *testing.T) {
-	left := 1000
-	var sets []string
-	store := pgstore.New(conflicting{pgtest.Pool(open(t)), "40001", &left, &sets})
-	_, err := store.Claim(t.Context(), request("notify:1"))
-	var pgErr *pgconn.PgError
-	if !errors.As(err, &pgErr) || pgErr.Code != "40001" || len(sets) > 20 {
-		t.Errorf("got %v after %d tries", err, len(sets))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		left := math.MaxInt
+		var sets []string
+		store := pgstore.New(conflicting{idle{}, "40001", &left, &sets})
+		start := time.Now()
+		_, err := store.Claim(t.Context(), request("notify:1"))
+		var pgErr *pgconn.PgError
+		if took := time.Since(start); !errors.As(err, &pgErr) || pgErr.Code != "40001" || took > 10*time.Second || len(sets) > 200 {
+			t.Errorf("got %v after %d tries in %v", err, len(sets), took)
+		}
+	})
 }

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -13,8 +12,8 @@ import (
 	"github.com/idemgen/idemgen/runtime/internal/protocol"
 )
 
-// DB is what the store needs of pgx: a [*pgxpool.Pool], or a [*pgx.Conn] in
-// a program that does one thing at a time. Prefer the pool: it also replaces
+// DB is what the store needs of pgx: a [*pgxpool.Pool], or a [*pgx.Conn] or
+// [*pgxpool.Conn] in a program that does one thing at a time. Prefer the pool: it also replaces
 // a connection that breaks, over which nobody can ask what came of a claim.
 type DB interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
@@ -28,13 +27,9 @@ var (
 	_ DB = (*pgx.Conn)(nil)
 )
 
-// What SQLSTATE says, as far as the store acts upon it.
-const (
-	serializationFailure = "40001"
-	deadlockDetected     = "40P01"
-	completionUnknown    = "40003"
-	undefinedTable       = "42P01"
-)
+// conflictPatience is for statements that nobody asks for again. Another
+// try hardly ever conflicts a second time.
+const conflictPatience = 300 * time.Millisecond
 
 // do runs one statement: by itself, and if the database could not serialize
 // it, again in a transaction that asks for READ COMMITTED. Under REPEATABLE
@@ -42,7 +37,7 @@ const (
 // an error instead of a duplicate.
 func (r runs) do(ctx context.Context, statement func(DB) error) error {
 	err := r.connected(ctx, statement)
-	pauses := protocol.NewBackoff(time.Millisecond, 200*time.Millisecond, 12)
+	pauses := protocol.NewBackoff(time.Millisecond, 50*time.Millisecond, conflictPatience)
 	for conflicted(err) && pauses.Wait(ctx) {
 		err = r.connected(ctx, func(db DB) error { return readCommitted(ctx, db, statement) })
 	}
@@ -60,12 +55,21 @@ func (r runs) connected(ctx context.Context, statement func(DB) error) error {
 		}
 		defer conn.Release()
 		return statement(conn)
+	case *pgxpool.Conn:
+		return unlessClosed(db.Conn(), db, statement)
 	case *pgx.Conn:
-		if db.IsClosed() { // by the program, or because it broke: it stays so
-			return protocol.ErrClosed
-		}
+		return unlessClosed(db, db, statement)
 	}
 	return statement(r.db)
+}
+
+// unlessClosed knows a connection that was closed, by the program or because
+// it broke: it stays so.
+func unlessClosed(conn *pgx.Conn, db DB, statement func(DB) error) error {
+	if conn.IsClosed() {
+		return protocol.ErrClosed
+	}
+	return statement(db)
 }
 
 func unsent(err error) error {
@@ -89,37 +93,6 @@ func readCommitted(ctx context.Context, db DB, statement func(DB) error) error {
 		return err
 	}
 	return tx.Commit(ctx)
-}
-
-func conflicted(err error) bool {
-	code := sqlState(err)
-	return code == serializationFailure || code == deadlockDetected
-}
-
-func sqlState(err error) string {
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
-		return pgErr.Code
-	}
-	return ""
-}
-
-// Fate implements [protocol.Table]. An error that the server sent for the
-// statement means that nothing was done. One that ended the session says
-// nothing: it can come between the commit and its answer.
-func (r runs) Fate(err error) protocol.Fate {
-	var pgErr *pgconn.PgError
-	switch {
-	case errors.Is(err, protocol.ErrClosed):
-		return protocol.Refused
-	case protocol.IsUnsent(err), pgconn.SafeToRetry(err):
-		return protocol.Unsent
-	case !errors.As(err, &pgErr), pgErr.Code == completionUnknown:
-		return protocol.Unknown
-	case pgErr.SeverityUnlocalized == "FATAL", pgErr.SeverityUnlocalized == "PANIC":
-		return protocol.Unknown
-	}
-	return protocol.Refused
 }
 
 // explain says what to do about an error that a newcomer meets.

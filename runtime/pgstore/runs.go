@@ -87,7 +87,7 @@ func scan(row pgx.Row) (idem.Record, error) {
 	err := row.Scan(&rec.Key, &rec.Handler, &rec.Status, &rec.Attempt, &rec.Holds, &owner,
 		&rec.Result, &rec.Error, &remaining)
 	rec.Owner = owner.Bytes
-	rec.Remaining = time.Duration(remaining) * time.Microsecond
+	rec.Remaining = protocol.Duration(remaining, time.Microsecond)
 	return rec, err
 }
 
@@ -96,8 +96,5 @@ func uuid(owner idem.Owner) pgtype.UUID {
 	return pgtype.UUID{Bytes: owner, Valid: owner != idem.Owner{}}
 }
 
-// micros is a duration in what a timestamptz counts, rounded up: no lease is
-// shorter than what was asked for.
-func micros(d time.Duration) int64 {
-	return int64((d + time.Microsecond - 1) / time.Microsecond)
-}
+// micros is a duration in what a timestamptz counts.
+func micros(d time.Duration) int64 { return protocol.Units(d, time.Microsecond) }

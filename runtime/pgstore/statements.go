@@ -16,8 +16,9 @@ type statements struct {
 // ANALYZE, however large it has grown.
 const replan = `($1 IS NOT NULL OR (SELECT count(*) FROM generate_series(1, 10000)) > 0)`
 
-func newStatements(table, clock string) statements {
-	fill := strings.NewReplacer(
+// filler returns what puts the parts that statements share in their places.
+func filler(table, clock string) func(string) string {
+	return strings.NewReplacer(
 		"{table}", table, "{now}", clock, "{replan}", replan,
 		"{record}", `key, handler, status, attempts, holds, owner, result, coalesce(error, ''),
 			coalesce(extract(epoch FROM due - `+clock+`) * 1000000, 0)::bigint`,
@@ -27,6 +28,10 @@ func newStatements(table, clock string) statements {
 		"{past}", `(SELECT `+clock+`) - $2::bigint * interval '1 microsecond'`,
 		"{ranout}", `'the lease of attempt ' || attempts || ' ran out'`,
 	).Replace
+}
+
+func newStatements(table, clock string) statements {
+	fill := filler(table, clock)
 	return statements{
 		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, created_at, claimed_at)
 			VALUES ($1, $2, 'running', 1, 0, $3, {now} + $4::bigint * interval '1 microsecond', {now}, {now})

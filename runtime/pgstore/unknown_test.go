@@ -30,18 +30,39 @@ func (c committedThen) Exec(ctx context.Context, sql string, args ...any) (pgcon
 	return tag, err
 }
 
+func (c committedThen) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return rowFunc(func(dest ...any) error {
+		err := c.DB.QueryRow(ctx, sql, args...).Scan(dest...)
+		if err == nil {
+			err, *c.err = *c.err, nil
+		}
+		return err
+	})
+}
+
 // The server's own errors that do not mean that nothing was done: a session
-// that was ended may have committed before.
+// that was ended may have committed before. Nor do those of a pooler, which
+// lost the server; it sends no severity but the one for people to read.
 func TestErrorsThatLeaveTheOutcomeOpen(t *testing.T) {
 	for _, pgErr := range []*pgconn.PgError{
 		{Code: "57P01", Severity: "FATAL", SeverityUnlocalized: "FATAL"},
 		{Code: "57P02", Severity: "PANIC", SeverityUnlocalized: "PANIC"},
+		{Code: "57P01", Severity: "ERROR", SeverityUnlocalized: "ERROR"},
 		{Code: "40003", Severity: "ERROR", SeverityUnlocalized: "ERROR"},
+		{Code: "08006", Severity: "ERROR", SeverityUnlocalized: "ERROR"},
+		{Code: "08007", Severity: "ERROR", SeverityUnlocalized: "ERROR"},
+		{Code: "08P01", Severity: "FATAL"},
+		{Code: "08P01", Severity: "ERROR"},
+		{Code: "XX000", Severity: "FATAL"},
+		{Code: "XX000", Severity: "TODLICH", SeverityUnlocalized: "FATAL"},
+		{Code: "", Severity: "ERROR"},
 	} {
-		t.Run(pgErr.Code, func(t *testing.T) {
-			var next error
+		t.Run(pgErr.Severity+" "+pgErr.Code, func(t *testing.T) {
+			next := error(pgErr)
 			store := pgstore.New(committedThen{pgtest.Pool(open(t)), &next})
 			held := hold(t, store, "notify:1")
+			next = pgErr
+			must(t, store.Extend(t.Context(), held.Token(), lease))
 			next = pgErr
 			must(t, store.Release(t.Context(), held.Token(), idem.Release{Attempts: 3}))
 			held = hold(t, store, "notify:1")
@@ -106,7 +127,11 @@ func TestClosed(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), pgtest.URL(db))
 	must(t, err)
 	must(t, conn.Close(t.Context()))
-	for _, closed := range []pgstore.DB{pool, conn} {
+	pooled, err := pgtest.Pool(db).Acquire(t.Context())
+	must(t, err)
+	defer pooled.Release()
+	must(t, pooled.Conn().Close(t.Context()))
+	for _, closed := range []pgstore.DB{pool, conn, pooled} {
 		// Under synctest no time passes unless somebody sleeps.
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()

@@ -41,7 +41,7 @@ func TestClaimWaitsForARollback(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			db := open(t)
 			tx := b.begin(t, db)
-			wait := claimInBackground(t.Context(), clocked(t, db))
+			wait := claimInBackground(t.Context(), clocked(t, db), request("notify:1"))
 			untilBlocked(t, db)
 			must(t, tx.Rollback(t.Context()))
 			rec, err := wait()
@@ -61,7 +61,7 @@ func TestClaimThatWaitedIsLeasedAnew(t *testing.T) {
 				db := open(t)
 				tx := b.begin(t, db)
 				store := clocked(t, db)
-				wait := claimInBackground(t.Context(), store)
+				wait := claimInBackground(t.Context(), store, request("notify:1"))
 				untilBlocked(t, db)
 				db.Advance(passed)
 				unblocked := time.Now()
@@ -83,7 +83,7 @@ func TestClaimWaitsForACommit(t *testing.T) {
 	db := open(t)
 	tx := blockages[0].begin(t, db)
 	execute(t, tx, `UPDATE job_runs SET status = 'done', result = 'theirs', completed_at = now()`)
-	wait := claimInBackground(t.Context(), db.Store())
+	wait := claimInBackground(t.Context(), db.Store(), request("notify:1"))
 	untilBlocked(t, db)
 	must(t, tx.Commit(t.Context()))
 	if rec, err := wait(); err != nil || string(rec.Result) != "theirs" {
@@ -97,7 +97,7 @@ func TestClaimCancelledWhileItWaitsLeavesNoGhost(t *testing.T) {
 			db := open(t)
 			tx := b.begin(t, db)
 			ctx, cancel := context.WithCancel(t.Context())
-			wait := claimInBackground(ctx, db.Store())
+			wait := claimInBackground(ctx, db.Store(), request("notify:1"))
 			untilBlocked(t, db)
 			cancel()
 			must(t, tx.Rollback(t.Context()))
@@ -181,13 +181,13 @@ func clocked(t *testing.T, db idemtest.DB) *pgstore.Store {
 	return pgstore.New(pgtest.Pool(db), pgstore.WithClock("test_now()"))
 }
 
-func claimInBackground(ctx context.Context, store idem.Store) (wait func() (idem.Record, error)) {
+func claimInBackground(ctx context.Context, store idem.Store, req idem.ClaimRequest) (wait func() (idem.Record, error)) {
 	var rec idem.Record
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		rec, err = store.Claim(ctx, request("notify:1"))
+		rec, err = store.Claim(ctx, req)
 	}()
 	return func() (idem.Record, error) { <-done; return rec, err }
 }

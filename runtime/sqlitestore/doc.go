@@ -1,5 +1,7 @@
-// Package sqlitestore keeps runs in SQLite, 3.42 or later, through any driver
-// of database/sql.
+// Package sqlitestore keeps runs in SQLite, 3.42 or later, through a driver of
+// database/sql. It is tested with modernc.org/sqlite. Of any other it has to
+// know SQLite's result codes, from an integer Code of the driver's errors, a
+// method or a field; where there is none, it takes longer to give up.
 //
 //	db, err := sql.Open("sqlite", "file:jobs.db?_pragma=journal_mode(WAL)")
 //	store := sqlitestore.New(db)
@@ -8,7 +10,8 @@
 // is in runtime/internal/protocol, which the stores share. Every statement is
 // a transaction by itself, so that nothing reads before it writes and gets
 // SQLITE_BUSY however long it waits. Statements that find the file locked
-// are tried again until the caller's context ends.
+// are tried again: by claims for some five seconds, by completions and releases
+// while their context lets them, by all others for half a minute.
 //
 // The package imports the standard library, runtime and its internal
 // packages: the driver is the program's choice.

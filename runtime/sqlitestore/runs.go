@@ -14,9 +14,10 @@ import (
 
 // runs is the table of runs, a method a statement.
 type runs struct {
-	db    *sql.DB
-	table string
-	sql   statements
+	db       *sql.DB
+	table    string
+	sql      statements
+	patience time.Duration // with locks, of each statement
 }
 
 var _ protocol.Table = runs{}
@@ -114,7 +115,7 @@ func scan(row *sql.Rows) (idem.Record, error) {
 	if err == nil && owner != "" {
 		rec.Owner, err = parseUUID(owner)
 	}
-	rec.Remaining = time.Duration(remaining) * time.Millisecond
+	rec.Remaining = protocol.Duration(remaining, time.Millisecond)
 	return rec, err
 }
 
@@ -134,8 +135,5 @@ func parseUUID(text string) (owner idem.Owner, err error) {
 	return idem.Owner(raw), nil
 }
 
-// millis is a duration in what the columns count, rounded up: no lease is
-// shorter than what was asked for.
-func millis(d time.Duration) int64 {
-	return int64((d + time.Millisecond - 1) / time.Millisecond)
-}
+// millis is a duration in what the columns count.
+func millis(d time.Duration) int64 { return protocol.Units(d, time.Millisecond) }

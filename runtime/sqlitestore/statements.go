@@ -9,8 +9,9 @@ type statements struct {
 	insert, find, take, bury, complete, release, extend, sweep, purge string
 }
 
-func newStatements(table, clock string) statements {
-	fill := strings.NewReplacer(
+// filler returns what puts the parts that statements share in their places.
+func filler(table, clock string) func(string) string {
+	return strings.NewReplacer(
 		"{table}", table, "{now}", clock,
 		"{record}", `key, handler, status, attempts, holds, coalesce(owner, ''), result, result IS NULL, coalesce(error, ''),
 			coalesce(due - `+clock+`, 0)`,
@@ -19,6 +20,10 @@ func newStatements(table, clock string) statements {
 		"{past}", clock+` - ?2`,
 		"{ranout}", `'the lease of attempt ' || attempts || ' ran out'`,
 	).Replace
+}
+
+func newStatements(table, clock string) statements {
+	fill := filler(table, clock)
 	return statements{
 		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, created_at, claimed_at)
 			VALUES (?1, ?2, 'running', 1, 0, ?3, {now} + ?4, {now}, {now})

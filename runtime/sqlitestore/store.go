@@ -12,7 +12,10 @@ import (
 var _ idem.Store = (*Store)(nil)
 
 // Store is an [idem.Store] on SQLite.
-type Store struct{ runs runs }
+type Store struct {
+	runs   runs
+	upkeep runs // the same, for statements that are asked for once
+}
 
 // Option changes what New returns.
 type Option func(*options)
@@ -35,7 +38,10 @@ func New(db *sql.DB, opts ...Option) *Store {
 		opt(&o)
 	}
 	protocol.MustBeTable(o.table)
-	return &Store{runs{db: db, table: o.table, sql: newStatements(o.table, o.clock)}}
+	store := &Store{runs: runs{db: db, table: o.table, sql: newStatements(o.table, o.clock), patience: lockPatience}}
+	store.upkeep = store.runs
+	store.upkeep.patience = upkeepPatience
+	return store
 }
 
 // Claim implements [idem.Store]: one statement for a new key, two for a
@@ -63,7 +69,7 @@ func (s *Store) Extend(ctx context.Context, token idem.Token, lease time.Duratio
 // Sweep implements [idem.Store] in one statement. After an error, what it
 // had reset stays reset.
 func (s *Store) Sweep(ctx context.Context, limit int) (int, error) {
-	n, err := s.runs.exec(ctx, s.runs.sql.sweep, limit)
+	n, err := s.upkeep.exec(ctx, s.runs.sql.sweep, limit)
 	return n, s.runs.explain(err)
 }
 
@@ -73,13 +79,13 @@ func (s *Store) Purge(ctx context.Context, handler string, retain time.Duration,
 	if retain <= 0 { // kept for ever
 		return 0, nil
 	}
-	n, err := s.runs.exec(ctx, s.runs.sql.purge, handler, millis(retain), limit)
+	n, err := s.upkeep.exec(ctx, s.runs.sql.purge, handler, millis(retain), limit)
 	return n, s.runs.explain(err)
 }
 
 // Lookup implements [idem.Store].
 func (s *Store) Lookup(ctx context.Context, key idem.Key) (idem.Record, error) {
-	rec, found, err := s.runs.Find(ctx, key)
+	rec, found, err := s.upkeep.Find(ctx, key)
 	if err == nil && !found {
 		err = idem.ErrNotFound
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -25,6 +26,22 @@ func newKey(s *suite) {
 	if rec := s.lookup("notify:2"); rec.Remaining < odd.Lease {
 		s.Errorf("a lease of %v: got %v", odd.Lease, rec.Remaining)
 	}
+
+	longest := request("notify:3") // past what a column may count
+	longest.Lease = math.MaxInt64
+	held := s.ask(longest)
+	s.wantInForce("the longest lease", held)
+	s.wantRecord("asking again", s.ask(longest), held)
+}
+
+// wantInForce checks that a run is held, and will be for longer than anybody
+// can wait.
+func (s *suite) wantInForce(what string, held idem.Record) {
+	s.Helper()
+	if held.Remaining < years {
+		s.Errorf("%s: %s", what, show(held))
+	}
+	s.wantRecord(what, s.claim(held.Key), held)
 }
 
 func inForce(s *suite) {

@@ -50,6 +50,7 @@
 //  32. A run that changes between the look and the write is looked at again, not overwritten.
 //  33. A claim that waited has its whole lease, or looks again if it was overtaken.
 //  34. A claim that is cancelled before its answer came holds nothing, nor does it later.
+//  35. A claim that was granted, and then ends in an error, holds nothing.
 //
 // The package imports the standard library and runtime only.
 package storetest

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ var faults = []struct {
 	{"A run that changes between the look and the write is looked at again, not overwritten.", changedBetween},
 	{"A claim that waited has its whole lease, or looks again if it was overtaken.", waited},
 	{"A claim that is cancelled before its answer came holds nothing, nor does it later.", noGhost},
+	{"A claim that was granted, and then ends in an error, holds nothing.", grantedThenRefused},
 }
 
 // RunFaults tests what a store does when something comes between two of its
@@ -105,22 +105,28 @@ func lostWrite(s *suite, wire *Wire) {
 	}
 }
 
-// wantLostMeanwhile has another take over, and give back, while the answer is
-// lost.
+// overtakings are what may become of a run while the answer to its holder's
+// write is lost. Some leave it as a release by the holder would, but for the
+// error.
+var overtakings = map[string]func(*suite, idem.Key){
+	"taken over":     losses["takeover"],
+	"and given back": func(s *suite, key idem.Key) { s.release(s.hold(key).Token(), 0, "theirs") },
+	"swept":          losses["sweep"],
+	"buried":         losses["dead"],
+}
+
+// wantLostMeanwhile has the run overtaken while the answer is lost.
 func (s *suite) wantLostMeanwhile(name string, write func(idem.Store, idem.Token) error, wire *Wire, cut meeting) {
 	s.Helper()
 	const key = "overtaken"
-	for _, given := range []bool{false, true} {
+	for how, overtake := range overtakings {
 		token := s.hold(key).Token()
 		s.Advance(lease + tick)
 		wire.next("UPDATE", func(ctx context.Context, run func(context.Context) error) error {
-			other := s.hold(key)
-			if given {
-				s.release(other.Token(), 0, "theirs")
-			}
+			overtake(s, key)
 			return cut(ctx, run)
 		})
-		s.wantLost(fmt.Sprintf("%s, overtaken, given back: %t", name, given), write(s.Store, token))
+		s.wantLost(fmt.Sprintf("%s, %s", name, how), write(s.Store, token))
 		s.remove(key)
 	}
 }
@@ -152,50 +158,4 @@ func waited(s *suite, wire *Wire) {
 			s.Errorf("%s: got %s, want %s", key, show(got), show(other))
 		}
 	}
-}
-
-func noGhost(s *suite, wire *Wire) {
-	arrivals := []string{"in time", "never", "late"}
-	for _, a := range arrangements {
-		for _, arrival := range arrivals {
-			key := idem.Key(a.name + ", arrives " + arrival)
-			a.arrange(s, key)
-			s.cancelledClaim(key, a.verb, arrival, wire)
-			rec := s.lookup(key)
-			if rec.Status != idem.StatusWaiting || rec.Remaining > 0 || rec.Attempt != a.attempt+1 || rec.Holds != 1 {
-				s.Errorf("%s: left %s", key, show(rec))
-			}
-			next := request(key) // the attempt that no handler saw does not count
-			next.Attempts = a.attempt
-			if rec := s.ask(next); !rec.HeldBy(next.Owner) {
-				s.Errorf("%s: then claimed: %s", key, show(rec))
-			}
-			s.remove(key)
-		}
-	}
-}
-
-// cancelledClaim cancels a claim whose statement arrives in time, never, or
-// when the call is over.
-func (s *suite) cancelledClaim(key idem.Key, verb, arrival string, wire *Wire) {
-	s.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	arrive := func() {}
-	wire.next(verb, func(ctx context.Context, run func(context.Context) error) error {
-		cancel()
-		detached := context.WithoutCancel(ctx)
-		switch arrival {
-		case "in time":
-			s.must(run(detached))
-		case "late":
-			// It finds nothing to do: to some drivers that is an error.
-			arrive = func() { _ = run(detached) }
-		}
-		return errCut
-	})
-	if rec, err := s.Store.Claim(ctx, request(key)); !errors.Is(err, context.Canceled) || !wire.met() {
-		s.Errorf("%s: got %s, %v, want context.Canceled", key, show(rec), err)
-	}
-	arrive()
 }

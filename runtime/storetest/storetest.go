@@ -80,6 +80,7 @@ const (
 	tick    = time.Millisecond
 
 	retention = 20 * lease
+	years     = 50 * 365 * 24 * time.Hour
 )
 
 // suite is a test with its harness, and the calls that tests make.

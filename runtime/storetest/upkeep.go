@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"math"
 
 	idem "github.com/idemgen/idemgen/runtime"
 )
@@ -159,6 +160,7 @@ func purgeLimit(s *suite) {
 	s.complete(young, "result")
 
 	s.purge(0, 99, 0) // kept for ever
+	s.purge(math.MaxInt64, 99, 0)
 	s.purge(retain, 0, 0)
 	s.purge(retain, 3, 3)
 	s.purge(retain, 3, 3)

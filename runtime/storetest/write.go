@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	idem "github.com/idemgen/idemgen/runtime"
@@ -174,7 +175,9 @@ func extend(s *suite) {
 		s.Errorf("1 ms before the end: %s", show(rec))
 	}
 	s.Advance(2 * tick)
-	s.hold("notify:1")
+	last := s.hold("notify:1")
+	s.must(s.Store.Extend(context.Background(), last.Token(), math.MaxInt64))
+	s.wantInForce("extended for ever", s.lookup("notify:1"))
 }
 
 func release(s *suite) {
@@ -190,6 +193,8 @@ func release(s *suite) {
 	if rec := s.lookup("notify:1"); rec.Error != "" {
 		s.Errorf("done, and still has the error of the attempt before: %s", show(rec))
 	}
+	s.release(s.hold("notify:2").Token(), math.MaxInt64, "for ever")
+	s.wantInForce("the longest delay", s.lookup("notify:2"))
 }
 
 func noRun(s *suite) {

@@ -5,25 +5,23 @@ import (
 	"time"
 )
 
-// A claim that cannot reach the database gives up after some four seconds:
-// the broker delivers again. A holder that cannot tell what came of its run
-// goes on for as long as its context lets it, up to some minutes.
+// A claim gives up some five seconds after its first error: the broker
+// delivers again. A holder that cannot tell what came of its run goes on for
+// as long as its context lets it, up to some minutes.
 const (
-	firstPause  = 10 * time.Millisecond
-	longPause   = time.Second
-	claimPauses = 10
-	writePauses = 300
+	firstPause    = 10 * time.Millisecond
+	longPause     = time.Second
+	claimPatience = 5 * time.Second
+	writePatience = 5 * time.Minute
 )
 
-// asker asks again while it is open what became of a statement.
+// asker asks again while it is open what became of a statement, or while the
+// database cannot do it.
 type asker struct {
-	table   Table
-	pauses  Backoff
-	unknown bool // a statement before may have been committed
-}
-
-func newAsker(t Table, pauses int) asker {
-	return asker{table: t, pauses: NewBackoff(firstPause, longPause, pauses)}
+	table    Table
+	patience time.Duration // from the first error on
+	pauses   *Backoff
+	unknown  bool // a statement before may have been committed
 }
 
 // again returns nil after a pause, or the error if asking again is no use.
@@ -33,6 +31,9 @@ func (a *asker) again(ctx context.Context, err error) error {
 		return err
 	case Unknown:
 		a.unknown = true
+	}
+	if a.pauses == nil {
+		a.pauses = NewBackoff(firstPause, longPause, a.patience)
 	}
 	if !a.pauses.Wait(ctx) {
 		return err

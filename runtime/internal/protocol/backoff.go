@@ -10,22 +10,22 @@ import (
 type Backoff struct {
 	next time.Duration
 	most time.Duration
-	left int
+	end  time.Time
 }
 
-// NewBackoff returns a series of so many pauses, of which the first is about
-// as long as first and none longer than most.
-func NewBackoff(first, most time.Duration, pauses int) Backoff {
-	return Backoff{next: first, most: most, left: pauses}
+// NewBackoff returns a series of pauses, of which the first is about as long
+// as first and none longer than most. It ends when patience has passed from
+// now, whatever was done between the pauses.
+func NewBackoff(first, most, patience time.Duration) *Backoff {
+	return &Backoff{next: first, most: most, end: time.Now().Add(patience)}
 }
 
 // Wait pauses, and reports whether to try again: false when the series or
 // the context is at its end.
 func (b *Backoff) Wait(ctx context.Context) bool {
-	if b.left == 0 || ctx.Err() != nil {
+	if !time.Now().Before(b.end) || ctx.Err() != nil {
 		return false
 	}
-	b.left--
 	// Half of it at random, so that those who collided once do not go on
 	// colliding in step.
 	timer := time.NewTimer(b.next/2 + rand.N(b.next/2+1))

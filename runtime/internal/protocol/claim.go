@@ -14,32 +14,32 @@ const (
 	// another one by the time of its write. One miss is a lost race; many
 	// in a row need a purge or an operator each.
 	maxMisses = 16
-	// giveBackTimeout bounds what a cancelled claim still does.
+	// giveBackTimeout bounds what a claim still does that has failed.
 	giveBackTimeout = 3 * time.Second
 )
 
-var errUnsettled = errors.New("the run changed every time between the look and the write; deliver again")
+var errUnsettled = errors.New("the key's run came and went every time; deliver again")
 
 // Claim makes the caller the holder of a key, or returns the run as others
 // left it.
 //
-// A claim whose context ends while it is open whether it was granted finds
-// out, and gives back what it holds: nobody is left to work under it, and the
-// key would be stuck for a lease.
+// A claim that ends in an error, of its context or another, and may have been
+// granted finds out, and gives back what it holds: nobody is left to work
+// under it, and the key would be stuck for a lease.
 func Claim(ctx context.Context, t Table, req idem.ClaimRequest) (idem.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return idem.Record{}, err
 	}
-	c := claim{asker: newAsker(t, claimPauses), req: req}
+	c := newClaim(t, req)
 	rec, err := c.settle(ctx, req.Redelivered)
-	if err == nil || ctx.Err() == nil {
-		return rec, err
+	if err == nil {
+		return rec, nil
 	}
-	if c.unknown {
+	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+		err = fmt.Errorf("%w: %w", ended, err)
+	}
+	if c.unknown || c.granted {
 		giveBack(context.WithoutCancel(ctx), t, req)
-	}
-	if !errors.Is(err, ctx.Err()) {
-		err = fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
 	return idem.Record{}, err
 }
@@ -51,20 +51,29 @@ func Claim(ctx context.Context, t Table, req idem.ClaimRequest) (idem.Record, er
 func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
 	ctx, cancel := context.WithTimeout(ctx, giveBackTimeout)
 	defer cancel()
-	c := claim{asker: newAsker(t, claimPauses), req: req}
+	c := newClaim(t, req)
+	c.anyLease = true
 	rec, err := c.settle(ctx, true)
 	if err != nil || !rec.HeldBy(req.Owner) {
 		return // nothing to give back, or the lease has to bound it
 	}
 	_ = release(ctx, t, rec.Token(), idem.Release{
-		Error:    "the delivery was cancelled before the handler ran",
+		Error:    "the claim was given up before the handler ran",
 		Attempts: req.Attempts,
 	}, 1)
 }
 
 type claim struct {
 	asker
-	req idem.ClaimRequest
+	req      idem.ClaimRequest
+	granted  bool        // but not settled yet
+	anyLease bool        // what remains of a lease will do
+	seen     idem.Record // to be taken or buried, but others were quicker
+}
+
+func newClaim(t Table, req idem.ClaimRequest) *claim {
+	req.Lease = clamp(req.Lease)
+	return &claim{asker: asker{table: t, patience: claimPatience}, req: req}
 }
 
 // settle goes on until the run is the caller's or somebody else's.
@@ -83,6 +92,9 @@ func (c *claim) settle(ctx context.Context, look bool) (idem.Record, error) {
 			}
 			look = true // for the claim whose answer was lost
 		}
+	}
+	if c.seen.Status != "" { // somebody is at it, whose run it may be by now
+		return c.seen, nil
 	}
 	return idem.Record{}, errUnsettled
 }
@@ -108,6 +120,10 @@ func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error)
 	switch step {
 	case hold:
 		return c.hold(ctx, rec)
+	case take, bury:
+		c.seen = rec
+	}
+	switch step {
 	case take:
 		taken, ok, err := c.table.Take(ctx, rec, c.req, attempt)
 		if err != nil || !ok {
@@ -123,11 +139,12 @@ func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error)
 // hold gives a claim that waited its lease anew: the values of an INSERT are
 // computed before it waits for a lock, so the lease began before the claim.
 func (c *claim) hold(ctx context.Context, rec idem.Record) (idem.Record, bool, error) {
-	if rec.Remaining > c.req.Lease-c.req.Lease/20 {
+	if c.anyLease || rec.Remaining > c.req.Lease-c.req.Lease/20 {
 		return rec, true, nil
 	}
 	asked := time.Now()
 	extended, err := c.table.Extend(ctx, rec.Token(), c.req.Lease)
+	c.granted = extended || err != nil
 	rec.Asked, rec.Remaining = asked, c.req.Lease
 	return rec, extended, err
 }

@@ -62,12 +62,13 @@ func TestAskingEnds(t *testing.T) {
 	}{
 		{"refused claim", claim, protocol.Refused, day, 0, 0, 1, errDown},
 		{"refused completion", complete, protocol.Refused, day, 0, 0, 1, errDown},
-		{"claim, unknown", claim, protocol.Unknown, day, 2 * time.Second, 6 * time.Second, 8, errDown},
-		{"claim, unsent", claim, protocol.Unsent, day, 2 * time.Second, 6 * time.Second, 8, errDown},
+		// In order to give back what it may hold, it goes on for longer.
+		{"claim, unknown", claim, protocol.Unknown, day, 7 * time.Second, 10 * time.Second, 12, errDown},
+		{"claim, not now", claim, protocol.NotNow, day, 4 * time.Second, 6 * time.Second, 8, errDown},
 		{"completion, unknown", complete, protocol.Unknown, day, 30 * time.Second, 10 * time.Minute, 30, errDown},
+		{"completion, not now", complete, protocol.NotNow, day, 30 * time.Second, 10 * time.Minute, 30, errDown},
 		{"completion, unknown, and its context ends", complete, protocol.Unknown, 15 * time.Second, 15 * time.Second, 15 * time.Second, 15, errDown},
-		{"claim, unsent, and its context ends", claim, protocol.Unsent, time.Second, time.Second, time.Second, 4, context.DeadlineExceeded},
-		// It goes on in order to give back what it may hold, but not for long.
+		{"claim, not now, and its context ends", claim, protocol.NotNow, time.Second, time.Second, time.Second, 4, context.DeadlineExceeded},
 		{"claim, unknown, and its context ends", claim, protocol.Unknown, time.Second, 2 * time.Second, 5 * time.Second, 8, context.DeadlineExceeded},
 	}
 	for _, c := range cases {
@@ -113,7 +114,9 @@ func TestClaimDoesNotLoopForEver(t *testing.T) {
 
 func TestBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := protocol.NewBackoff(10*time.Millisecond, 50*time.Millisecond, 5)
+		begin := time.Now()
+		b := protocol.NewBackoff(10*time.Millisecond, 50*time.Millisecond, time.Minute)
+		time.Sleep(time.Second) // what is done between the pauses counts
 		for _, most := range []time.Duration{10, 20, 40, 50, 50} {
 			start := time.Now()
 			if !b.Wait(t.Context()) {
@@ -123,8 +126,10 @@ func TestBackoff(t *testing.T) {
 				t.Errorf("paused for %v, want %v to %v", took, most*time.Millisecond/2, most*time.Millisecond)
 			}
 		}
-		if b.Wait(t.Context()) {
-			t.Error("more pauses than there are")
+		for b.Wait(t.Context()) {
+		}
+		if took := time.Since(begin); took < time.Minute || took > time.Minute+50*time.Millisecond {
+			t.Errorf("ended after %v", took)
 		}
 	})
 }

@@ -38,8 +38,9 @@ type Fate int
 const (
 	// Unknown says that it may have been committed, and may yet be.
 	Unknown Fate = iota
-	// Unsent says that it never reached the database, and may be tried again.
-	Unsent
+	// NotNow says that nothing was done, and that it may be another time:
+	// the statement never reached the database, or came at a bad moment.
+	NotNow
 	// Refused says that the database did nothing, and would not another time.
 	Refused
 )

@@ -13,7 +13,7 @@ func Complete(ctx context.Context, t Table, token idem.Token, outcome idem.Outco
 	if outcome.Status != idem.StatusDone && outcome.Status != idem.StatusFailed {
 		return fmt.Errorf("a run is completed as %s or %s, not as %q", idem.StatusDone, idem.StatusFailed, outcome.Status)
 	}
-	return settle(ctx, t, token.Key, func() (bool, error) {
+	return settle(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
 		return t.Complete(ctx, token, outcome)
 	}, func(rec idem.Record, _ bool) bool {
 		// Finished rows keep their holder, so that it recognises its own
@@ -29,42 +29,50 @@ func Release(ctx context.Context, t Table, token idem.Token, rel idem.Release) e
 }
 
 func release(ctx context.Context, t Table, token idem.Token, rel idem.Release, holds int) error {
-	return settle(ctx, t, token.Key, func() (bool, error) {
+	return settle(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
 		return t.Release(ctx, token, rel, holds)
 	}, func(rec idem.Record, unknown bool) bool {
 		// A released row has no owner: it can only be this call's doing if
-		// an answer to this call was lost.
+		// an answer to this call was lost. A sweep or a burial, which end
+		// the attempt as well, write another error.
 		released := rec.Status == idem.StatusWaiting || rec.Status == idem.StatusDead
-		return unknown && released && rec.Attempt == token.Attempt+1
+		return unknown && released && rec.Attempt == token.Attempt+1 && rec.Error == rel.Error
 	})
 }
 
 // Extend makes the lease of the run that the token holds end anew.
 func Extend(ctx context.Context, t Table, token idem.Token, lease time.Duration) error {
-	return settle(ctx, t, token.Key, func() (bool, error) {
+	return settle(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
 		return t.Extend(ctx, token, lease)
 	}, func(idem.Record, bool) bool { return false })
 }
 
+// tryTimeout bounds one try of a write, so that a statement or a connection
+// that hangs does not use up all the time that there is for asking again.
+const tryTimeout = 5 * time.Second
+
 // settle writes the run of a token until it is known what came of it. When
 // the fence let nothing through, mine tells from the run as it stands, and
 // from whether an answer was lost before, if the token wrote it all the same.
-func settle(ctx context.Context, t Table, key idem.Key, write func() (bool, error), mine func(idem.Record, bool) bool) error {
-	a := newAsker(t, writePauses)
-	for {
-		written, err := write()
-		if err == nil && written {
-			return nil
+func settle(ctx context.Context, t Table, key idem.Key, write func(context.Context) (bool, error), mine func(idem.Record, bool) bool) error {
+	a := asker{table: t, patience: writePatience}
+	try := func() (bool, error) {
+		ctx, cancel := context.WithTimeout(ctx, tryTimeout)
+		defer cancel()
+		written, err := write(ctx)
+		if written || err != nil {
+			return written, err
 		}
-		if err == nil {
-			var rec idem.Record
-			var found bool
-			if rec, found, err = t.Find(ctx, key); err == nil {
-				if found && mine(rec, a.unknown) {
-					return nil
-				}
-				return idem.ErrLeaseLost
-			}
+		rec, found, err := t.Find(ctx, key)
+		return found && mine(rec, a.unknown), err
+	}
+	for {
+		written, err := try()
+		switch {
+		case err == nil && written:
+			return nil
+		case err == nil:
+			return idem.ErrLeaseLost
 		}
 		if err := a.again(ctx, err); err != nil {
 			return err

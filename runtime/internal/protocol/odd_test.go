@@ -1,0 +1,159 @@
+package protocol_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/internal/protocol"
+)
+
+// stub is a table whose one row is as Find has it. A write calls the func.
+type stub struct {
+	protocol.Table
+	row      idem.Record
+	insert   func(idem.ClaimRequest) (idem.Record, bool, error)
+	extend   func() (bool, error)
+	complete func(context.Context) (bool, error)
+	fate     protocol.Fate
+	released []int // with how many holds
+}
+
+func (s *stub) Insert(_ context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
+	if s.insert == nil {
+		return idem.Record{}, false, nil
+	}
+	return s.insert(req)
+}
+
+func (s *stub) Find(context.Context, idem.Key) (idem.Record, bool, error) { return s.row, true, nil }
+
+func (s *stub) Take(context.Context, idem.Record, idem.ClaimRequest, int) (idem.Record, bool, error) {
+	return idem.Record{}, false, nil
+}
+
+func (s *stub) Bury(context.Context, idem.Record, int) (idem.Record, bool, error) {
+	return idem.Record{}, false, nil
+}
+
+func (s *stub) Extend(context.Context, idem.Token, time.Duration) (bool, error) { return s.extend() }
+
+func (s *stub) Complete(ctx context.Context, _ idem.Token, _ idem.Outcome) (bool, error) {
+	return s.complete(ctx)
+}
+
+func (s *stub) Release(_ context.Context, _ idem.Token, _ idem.Release, holds int) (bool, error) {
+	s.released = append(s.released, holds)
+	return true, nil
+}
+
+func (s *stub) Fate(error) protocol.Fate { return s.fate }
+
+// A claim that waited was granted before its lease is renewed: whatever comes
+// of that, nobody may be left holding the key.
+func TestClaimGivesBackWhatItCannotRenew(t *testing.T) {
+	for fate, name := range map[protocol.Fate]string{protocol.Unknown: "unknown", protocol.NotNow: "not now", protocol.Refused: "refused"} {
+		for _, ends := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					s := &stub{fate: fate}
+					s.insert = func(req idem.ClaimRequest) (idem.Record, bool, error) {
+						s.row = idem.Record{Key: req.Key, Handler: req.Handler, Status: idem.StatusRunning, Attempt: 1, Owner: req.Owner}
+						return s.row, true, nil
+					}
+					s.extend = func() (bool, error) {
+						if ends {
+							cancel()
+						}
+						return false, errDown
+					}
+					_, err := protocol.Claim(ctx, s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute})
+					if !errors.Is(err, errDown) || errors.Is(err, context.Canceled) != ends || len(s.released) != 1 || s.released[0] != 1 {
+						t.Errorf("cancelled: %t: got %v, released with holds %v", ends, err, s.released)
+					}
+				})
+			})
+		}
+	}
+}
+
+// What others have taken since is theirs.
+func TestClaimDoesNotGiveBackWhatItLost(t *testing.T) {
+	s := &stub{fate: protocol.Refused, row: idem.Record{Key: "notify:1", Status: idem.StatusRunning, Attempt: 1}}
+	s.insert = func(req idem.ClaimRequest) (idem.Record, bool, error) {
+		if s.row.Owner == req.Owner {
+			return idem.Record{}, false, errDown
+		}
+		s.row.Owner = req.Owner
+		return s.row, true, nil
+	}
+	s.extend = func() (bool, error) { return false, nil }
+	_, err := protocol.Claim(t.Context(), s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute})
+	if !errors.Is(err, errDown) || len(s.released) != 0 {
+		t.Errorf("got %v, released %d times", err, len(s.released))
+	}
+}
+
+// A run that others are always quicker to change is in progress.
+func TestClaimThatIsAlwaysLate(t *testing.T) {
+	for _, attempts := range []int{1, 9} { // to be buried, or taken
+		s := &stub{row: idem.Record{Key: "notify:1", Status: idem.StatusRunning, Owner: idem.NewOwner(), Attempt: 4, Remaining: -1}}
+		req := idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute, Attempts: attempts}
+		rec, err := protocol.Claim(t.Context(), s, req)
+		if err != nil || rec.Token() != s.row.Token() {
+			t.Errorf("of %d attempts: got %+v, %v", attempts, rec, err)
+		}
+	}
+}
+
+// A statement that hangs is asked again, and not when all time is used up.
+func TestHangingWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		s := &stub{complete: func(ctx context.Context) (bool, error) {
+			if asked++; asked <= 2 {
+				<-ctx.Done()
+				return false, ctx.Err()
+			}
+			return true, nil
+		}}
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		start := time.Now()
+		err := protocol.Complete(ctx, s, idem.Token{}, idem.Outcome{Status: idem.StatusDone})
+		if took := time.Since(start); err != nil || took > 12*time.Second {
+			t.Errorf("got %v after %v", err, took)
+		}
+	})
+}
+
+func TestDurations(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	cases := []struct {
+		d    time.Duration
+		want int64
+	}{
+		{0, 0}, {1, 1}, {time.Millisecond, 1}, {time.Millisecond + 1, 2}, {-1, 0}, {-time.Millisecond, -1},
+		{99 * year, int64(99 * year / time.Millisecond)},
+		{math.MaxInt64, int64(100 * year / time.Millisecond)},
+		{math.MinInt64, -int64(100 * year / time.Millisecond)},
+	}
+	for _, c := range cases {
+		if got := protocol.Units(c.d, time.Millisecond); got != c.want {
+			t.Errorf("%v: got %d, want %d", c.d, got, c.want)
+		}
+	}
+	for units, want := range map[int64]time.Duration{
+		7: 7 * time.Millisecond, -7: -7 * time.Millisecond, math.MaxInt64: 100 * year, math.MinInt64: -100 * year,
+	} {
+		if got := protocol.Duration(units, time.Millisecond); got != want {
+			t.Errorf("%d: got %v, want %v", units, got, want)
+		}
+	}
+}
