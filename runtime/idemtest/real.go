@@ -121,5 +121,5 @@ func (w *trial[R]) overlap(t testing.TB, n int) {
 		return w.real.Handle(ctx, n)
 	})
 	meet() // in case the second delivery did not run the handler
-	<-first
+	_ = <-first
 }
