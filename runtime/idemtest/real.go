@@ -100,19 +100,19 @@ func (w *trial[R]) realOverlap(t testing.TB) {
 // another; both go on at the same moment. Either may fail.
 func (w *trial[R]) overlap(t testing.TB, n int) {
 	t.Helper()
-	entered, together, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	entered, together, first := make(chan struct{}), make(chan struct{}), make(chan answer[R], 1)
 	go func() {
 		_, err := w.deliver(n, func(ctx context.Context) (R, error) {
 			close(entered)
 			<-together
 			return w.real.Handle(ctx, n)
 		})
-		first <- err
+		first <- answer[R]{err: err}
 	}()
 	select {
 	case <-entered:
-	case err := <-first:
-		t.Fatalf("the first delivery did not run the handler: %v", err)
+	case a := <-first:
+		t.Fatalf("the first delivery did not run the handler: %v", a.err)
 	}
 	w.db.Advance(w.Spec.Lease)
 	meet := sync.OnceFunc(func() { close(together) })
@@ -121,5 +121,5 @@ func (w *trial[R]) overlap(t testing.TB, n int) {
 		return w.real.Handle(ctx, n)
 	})
 	meet() // in case the second delivery did not run the handler
-	_ = <-first
+	<-first
 }
