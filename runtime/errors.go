@@ -98,20 +98,3 @@ func (e *FailedError) Error() string {
 func (e *FailedError) Is(target error) bool { return target == ErrFailed }
 
 func (e *FailedError) Unwrap() error { return e.Err }
-
-// Permanent marks a handler's error as the outcome of the work: the run is
-// failed, never runs again, and each duplicate gets a [*FailedError] with the
-// same text, as the first delivery does, there around the error itself. Any other error lets the next delivery run the handler again.
-// Permanent(nil) is nil. An error that wraps a cancelled or expired context
-// is never an outcome, whatever marks it.
-func Permanent(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &permanentError{err}
-}
-
-type permanentError struct{ err error }
-
-func (e *permanentError) Error() string { return e.err.Error() }
-func (e *permanentError) Unwrap() error { return e.err }

@@ -19,7 +19,7 @@ func encodeResult[R any](result R) (data []byte, err error) {
 			data, err = nil, fmt.Errorf("panic: %v", v)
 		}
 	}()
-	if data, err = json.Marshal(result); err != nil {
+	if data, err = marshal(result); err != nil {
 		return nil, err
 	}
 	if len(data) > MaxResultBytes {
@@ -29,6 +29,18 @@ func encodeResult[R any](result R) (data []byte, err error) {
 		return nil, errors.New("a string in it is not valid UTF-8, which JSON cannot hold")
 	}
 	return data, nil
+}
+
+// marshal returns JSON that is not escaped for HTML, which would change the
+// text of a json.RawMessage.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // replacedInvalidUTF8 reports whether json.Marshal put the escape \ufffd in
@@ -44,6 +56,6 @@ func replacedInvalidUTF8[R any](data []byte) bool {
 	if err := json.Unmarshal(data, &back); err != nil {
 		return true
 	}
-	again, err := json.Marshal(back)
+	again, err := marshal(back)
 	return err != nil || !bytes.Equal(again, data)
 }

@@ -28,7 +28,7 @@ func TestResultRoundTrip(t *testing.T) {
 	roundTrip(t, "NUL and markup", "a\x00b<>&\u2028\u2029\"\\")
 	roundTrip(t, "a real U+FFFD", "\uFFFD")
 	roundTrip(t, "the text of an escape", `\ufffd \\ufffd`)
-	roundTrip(t, "an escape in its own JSON", json.RawMessage(`{"a":"\ufffd"}`))
+	roundTrip(t, "an escape in its own JSON", json.RawMessage(`{"a":"\ufffd","b":"<&>"}`))
 	roundTrip(t, "64 bits", []int64{math.MaxInt64, math.MinInt64, 1<<53 + 1})
 	roundTrip(t, "unsigned 64 bits", uint64(math.MaxUint64))
 	roundTrip(t, "floats", []float64{1e308, 5e-324, -0.1})

@@ -45,6 +45,9 @@ func Claim[R any](ctx context.Context, store Store, spec Spec, key Key) (*Run[R]
 	if key == "" {
 		return nil, spec.wrap("claim", key, ErrEmptyKeyPart)
 	}
+	if spec.Handler == "" || spec.Lease <= 0 || spec.Attempts < 1 {
+		return nil, spec.wrap("claim", key, errors.New("the spec needs a handler, a lease and at least one attempt"))
+	}
 	owner := NewOwner()
 	// The local countdown of the lease starts before the store's, so it
 	// never ends later.
@@ -159,14 +162,17 @@ func (r *Run[R]) Complete(result R, err error) (R, error) {
 // in recording it.
 func (r *Run[R]) fail(err error) error {
 	text := textOf(err)
-	var permanent *permanentError
-	if errors.As(err, &permanent) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+	if isOutcome(err) {
 		if endErr := r.end(Outcome{Status: StatusFailed, Error: text}); endErr != nil {
 			return errors.Join(err, endErr)
 		}
 		return &FailedError{Handler: r.spec.Handler, Key: r.token.Key, Text: text, Err: err}
 	}
-	if releaseErr := r.release(text); releaseErr != nil {
+	releaseErr := r.release(text)
+	if speaksOfAnother(err) {
+		err = &othersError{err}
+	}
+	if releaseErr != nil {
 		return errors.Join(err, releaseErr)
 	}
 	return err

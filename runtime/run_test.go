@@ -117,6 +117,39 @@ func TestClaimWithoutKey(t *testing.T) {
 	}
 }
 
+func TestClaimWithoutSpec(t *testing.T) {
+	for _, s := range []idem.Spec{{}, {Handler: "notify", Lease: time.Minute}, {Handler: "notify", Attempts: 1}, {Lease: time.Minute, Attempts: 1}} {
+		if _, err := idem.Claim[receipt](t.Context(), &scripted{}, s, key); err == nil {
+			t.Errorf("a claim with %+v was granted", s)
+		}
+	}
+}
+
+// A handler that calls a wrapper returns what became of another run. Only a
+// failure for good is the outcome of its own run, too.
+func TestErrorsOfAnotherRun(t *testing.T) {
+	inner := errors.New("inner")
+	for _, cause := range []error{idem.ErrDead, idem.ErrEmptyKeyPart, idem.ErrKeyReuse, idem.ErrResultNotStored} {
+		released := false
+		store := &scripted{released: func(context.Context, idem.Release) error { released = true; return nil }}
+		_, err := deliver(t.Context(), store, func(context.Context) (receipt, error) {
+			return receipt{}, fmt.Errorf("%w: %w", inner, &idem.RunError{Op: "claim", Handler: "other", Key: "other:1", Err: cause})
+		})
+		if !released || errors.Is(err, cause) || !errors.Is(err, inner) || !strings.Contains(err.Error(), cause.Error()) {
+			t.Errorf("error %v, released: %v; want its text and the handler's own cause, and not %q", err, released, cause)
+		}
+	}
+	for _, err := range []error{&idem.FailedError{Handler: "other", Key: "other:1", Text: "no"}, &idem.FailedError{Text: "no", Err: idem.Permanent(inner)}} {
+		var outcome idem.Outcome
+		store := &scripted{completed: func(_ context.Context, o idem.Outcome) error { outcome = o; return nil }}
+		_, got := deliver(t.Context(), store, func(context.Context) (receipt, error) { return receipt{}, err })
+		var failed *idem.FailedError
+		if outcome.Status != idem.StatusFailed || !errors.As(got, &failed) || failed.Key != key {
+			t.Errorf("%v: outcome %+v, error %v; want this run's failure", err, outcome, got)
+		}
+	}
+}
+
 func TestClaimError(t *testing.T) {
 	cause := errors.New("connection refused")
 	store := &scripted{claimed: func(idem.ClaimRequest) (idem.Record, error) { return idem.Record{}, cause }}

@@ -1,0 +1,61 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// Permanent marks a handler's error as the outcome of the work: the run is
+// failed, never runs again, and each duplicate gets a [*FailedError] with the
+// same text, as the first delivery does, there around the error itself. Any
+// other error lets the next delivery run the handler again. Permanent(nil) is
+// nil.
+//
+// An error that wraps a cancelled or expired context, the handler's or
+// another, is never an outcome, whatever marks it. The *FailedError of another
+// run, which a handler returns that calls a wrapper itself, is one.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &permanentError{err}
+}
+
+type permanentError struct{ err error }
+
+func (e *permanentError) Error() string { return e.err.Error() }
+func (e *permanentError) Unwrap() error { return e.err }
+
+// isOutcome reports whether a handler's error ends the run. A failure of
+// another run does, whether that one was fresh or replayed.
+func isOutcome(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	var permanent *permanentError
+	return errors.As(err, &permanent) || errors.Is(err, ErrFailed)
+}
+
+// final are the causes on which a worker stops delivering.
+var final = []error{ErrDead, ErrEmptyKeyPart, ErrKeyReuse, ErrResultNotStored}
+
+// speaksOfAnother reports whether a handler's error has such a cause: it comes
+// from a wrapper that the handler called, and is not this run's.
+func speaksOfAnother(err error) bool {
+	return slices.ContainsFunc(final, func(cause error) bool { return errors.Is(err, cause) })
+}
+
+// othersError keeps the end of another run from being taken for the end of
+// this one, which is to be delivered again.
+type othersError struct{ err error }
+
+func (e *othersError) Error() string { return e.err.Error() }
+
+// Is hides the causes that are the other run's. There is no Unwrap, which
+// would show them.
+func (e *othersError) Is(target error) bool {
+	return !slices.Contains(final, target) && errors.Is(e.err, target)
+}
+
+func (e *othersError) As(target any) bool { return errors.As(e.err, target) }
