@@ -91,35 +91,38 @@ func (w *trial[R]) realOverlap(t testing.TB) {
 		return // nobody follows the first worker
 	}
 	for n := 1; n <= overlaps; n++ {
-		w.overlap(t, n)
+		first, second := w.overlap(t, n)
+		if w.real.Effects(n) == 0 {
+			t.Fatalf("two workers ran the handler beside each other, and its effect did not happen: the first got error %v, the second %v", first, second)
+		}
 		w.wantEffects(t, n, 1, overlapCure)
 	}
 }
 
 // overlap delivers to a worker whose lease ends in the handler, and to
 // another; both go on at the same moment. Either may fail.
-func (w *trial[R]) overlap(t testing.TB, n int) {
+func (w *trial[R]) overlap(t testing.TB, n int) (first, second error) {
 	t.Helper()
-	entered, together, first := make(chan struct{}), make(chan struct{}), make(chan answer[R], 1)
+	entered, together, answers := make(chan struct{}), make(chan struct{}), make(chan answer[R], 1)
 	go func() {
 		_, err := w.deliver(n, func(ctx context.Context) (R, error) {
 			close(entered)
 			<-together
 			return w.real.Handle(ctx, n)
 		})
-		first <- answer[R]{err: err}
+		answers <- answer[R]{err: err}
 	}()
 	select {
 	case <-entered:
-	case a := <-first:
+	case a := <-answers:
 		t.Fatalf("the first delivery did not run the handler: %v", a.err)
 	}
 	w.db.Advance(w.Spec.Lease)
 	meet := sync.OnceFunc(func() { close(together) })
-	_, _ = w.deliver(n, func(ctx context.Context) (R, error) {
+	_, second = w.deliver(n, func(ctx context.Context) (R, error) {
 		meet()
 		return w.real.Handle(ctx, n)
 	})
 	meet() // in case the second delivery did not run the handler
-	<-first
+	return (<-answers).err, second
 }

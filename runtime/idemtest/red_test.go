@@ -76,6 +76,7 @@ func TestBroken(t *testing.T) {
 		{"key that cannot be made", "keys", "key of delivery 1: no", keyed(func(int) (idem.Key, error) { return "", errors.New("no") })},
 		{"handler that does not dedupe", "real/crash", "ON CONFLICT DO NOTHING", func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Real = piling }},
 		{"handler that looks and then writes", "real/overlap", "both look before either has done it", func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Real = looking }},
+		{"handler that works alone only", "real/overlap", "the second not beside another", func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Real = lonely }},
 		{"handler whose row is there", "real/crash", "INSERT ... ON CONFLICT DO NOTHING, and return", func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Real = refusing }},
 		{"fixture that panics", "keys", "the arguments of delivery 1: set event.ID", keyed(func(int) (idem.Key, error) { panic("set event.ID") })},
 		{"handler without a wrapper", "real/twice real/at_once", "want 1", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
@@ -159,6 +160,13 @@ func looking(t testing.TB, db idemtest.DB) *idemtest.Real[receipt] {
 		both.Wait()
 		return insert(ctx, n)
 	}
+	return real
+}
+
+// lonely is a handler that fails when another one runs beside it.
+func lonely(t testing.TB, db idemtest.DB) *idemtest.Real[receipt] {
+	real := deduping(t, db)
+	real.Handle = func(context.Context, int) (receipt, error) { return receipt{}, errors.New("not beside another") }
 	return real
 }
 

@@ -69,7 +69,7 @@ func (s *Store) Extend(ctx context.Context, token idem.Token, lease time.Duratio
 // Sweep implements [idem.Store] in one statement. After an error, what it
 // had reset stays reset.
 func (s *Store) Sweep(ctx context.Context, limit int) (int, error) {
-	n, err := s.upkeep.exec(ctx, s.runs.sql.sweep, limit)
+	n, err := s.upkeep.exec(ctx, s.runs.sql.sweep, max(0, limit))
 	return n, s.runs.explain(err)
 }
 
@@ -79,7 +79,7 @@ func (s *Store) Purge(ctx context.Context, handler string, retain time.Duration,
 	if retain <= 0 { // kept for ever
 		return 0, nil
 	}
-	n, err := s.upkeep.exec(ctx, s.runs.sql.purge, handler, millis(retain), limit)
+	n, err := s.upkeep.exec(ctx, s.runs.sql.purge, handler, millis(retain), max(0, limit))
 	return n, s.runs.explain(err)
 }
 

@@ -74,6 +74,7 @@ func sweepOrder(s *suite) {
 		}
 	}
 	s.sweep(0, 0)
+	s.sweep(-1, 0) // which is no limit in some databases
 	s.sweep(3, 1)
 	s.sweep(3, 0)
 }
@@ -162,6 +163,7 @@ func purgeLimit(s *suite) {
 	s.purge(0, 99, 0) // kept for ever
 	s.purge(math.MaxInt64, 99, 0)
 	s.purge(retain, 0, 0)
+	s.purge(retain, -1, 0)
 	s.purge(retain, 3, 3)
 	s.purge(retain, 3, 3)
 	s.purge(retain, 3, 1)

@@ -90,6 +90,7 @@ func (r *typesRun) checkTests(p *pkg, tests []*file) error {
 	if !slices.ContainsFunc(tests, func(f *file) bool { return isFixture(f.path) }) {
 		return nil
 	}
+	cure := bugCure
 	rest := slices.Concat(p.files, r.extra[p.dir])
 	for _, name := range p.TestGoFiles {
 		name = r.files.relative(p.Dir, name)
@@ -106,6 +107,7 @@ func (r *typesRun) checkTests(p *pkg, tests []*file) error {
 			return err
 		}
 		rest = append(rest, f)
+		cure = "rename or adapt what the package's own tests declare; if they have no part in it, " + bugCure
 	}
 	var syntax []*ast.File
 	for _, f := range rest {
@@ -119,7 +121,7 @@ func (r *typesRun) checkTests(p *pkg, tests []*file) error {
 		if wrong == nil || !contains(tests, wrong.Pos.File) || strings.HasPrefix(err.Msg, "could not import") {
 			return nil
 		}
-		wrong.Msg, wrong.Cure = "the generated test does not compile: "+wrong.Msg, bugCure
+		wrong.Msg, wrong.Cure = "the generated test does not compile: "+wrong.Msg, cure
 		return wrong
 	})
 	return nil

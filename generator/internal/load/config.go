@@ -148,11 +148,17 @@ func (d *configReader) audit(n *yaml.Node) {
 	})
 }
 
-// sqliteTable refuses a table of a name that SQLite gives to nobody.
+// sqliteTable refuses a table of a name that SQLite does not take.
 func (d *configReader) sqliteTable(n *yaml.Node) {
-	name := d.config.Table[strings.LastIndex(d.config.Table, ".")+1:]
-	if n != nil && strings.HasPrefix(name, "sqlite_") && slices.Contains(d.config.Dialects, spec.SQLite) {
-		d.add(n, "SQLite keeps names that begin with sqlite_ to itself, such as "+name, "give the table another name")
+	if n == nil || !slices.Contains(d.config.Dialects, spec.SQLite) {
+		return
+	}
+	schema, name, qualified := strings.Cut(d.config.Table, ".")
+	switch {
+	case qualified:
+		d.add(n, "SQLite has no schemas, such as "+schema, "name the table "+name+" alone, or make the dialect postgres")
+	case strings.HasPrefix(d.config.Table, "sqlite_"):
+		d.add(n, "SQLite keeps names that begin with sqlite_ to itself, such as "+d.config.Table, "give the table another name")
 	}
 }
 

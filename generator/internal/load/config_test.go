@@ -31,14 +31,14 @@ func TestReadConfig(t *testing.T) {
 		{"everything", `
 # A comment.
 version: 1
-dialect: sqlite
+dialect: postgres
 table: ops.runs
 migrations: {dir: db/migrations/, tool: golang-migrate}
 audit:
   dir: ./db/audit
 defaults: {lease: 90s, retain: 1d12h, attempts: 3}
 `, spec.Config{
-			File: configName, Dialects: []spec.Dialect{spec.SQLite}, Table: "ops.runs",
+			File: configName, Dialects: []spec.Dialect{spec.Postgres}, Table: "ops.runs",
 			Migrations: spec.Migrations{Dir: "db/migrations", Tool: "golang-migrate"}, AuditDir: "db/audit",
 			Defaults: spec.Defaults{Lease: 90 * time.Second, Retain: 36 * time.Hour, Attempts: 3},
 		}},
@@ -109,8 +109,8 @@ func TestReadConfigErrors(t *testing.T) {
 			"idemgen.yaml:2:17: audit.dir is the directory of the migrations, sql; give audit.dir another directory than migrations.dir"}},
 		{"a table that SQLite keeps to itself", "version: 1\ntable: sqlite_runs\ndialect: [postgres, sqlite]\n", []string{
 			"idemgen.yaml:2:8: SQLite keeps names that begin with sqlite_ to itself, such as sqlite_runs; give the table another name"}},
-		{"such a table in a schema", "version: 1\ndialect: sqlite\ntable: main.sqlite_runs\n", []string{
-			"idemgen.yaml:3:8: SQLite keeps names that begin with sqlite_ to itself, such as sqlite_runs; give the table another name"}},
+		{"a table in a schema that SQLite has not", "version: 1\ndialect: [postgres, sqlite]\ntable: ops.runs\n", []string{
+			"idemgen.yaml:3:8: SQLite has no schemas, such as ops; name the table runs alone, or make the dialect postgres"}},
 		{"everything at once", `version: 1
 dialcet: postgres
 dialect: [postgres, sqlight, postgres, [x]]

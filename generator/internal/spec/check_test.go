@@ -50,7 +50,7 @@ var stubs = map[string]string{
 		type Pool struct{}`,
 	"example.com/uuid": `package uuid
 		type UUID [16]byte
-		func (u UUID) MarshalText() ([]byte, error) { return nil, nil }
+		func (u UUID) MarshalText() ([]byte, error) { return nil, nil }; func (u *UUID) UnmarshalText([]byte) error { return nil }
 		func (u UUID) String() string { return "" }`,
 	"example.com/ext": `package ext
 		type base struct { ID string }

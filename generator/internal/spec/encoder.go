@@ -30,13 +30,8 @@ func chooseEncoder(t types.Type, addressable bool) (Encoder, refusal) {
 		if fn == nil {
 			continue
 		}
-		for _, f := range embedded(t, index) {
-			if nilable(f.Type()) {
-				return "", refusal{
-					fmt.Sprintf("its method %s is that of the embedded field %s, which may be nil", own.method, f.Name()),
-					fmt.Sprintf("name the embedded field %s in the path too", f.Name()),
-				}
-			}
+		if no := refusePromoted(t, own.method, index); no != (refusal{}) {
+			return "", no
 		}
 		return own.encoder, refusal{}
 	}
@@ -52,6 +47,25 @@ func chooseEncoder(t types.Type, addressable bool) (Encoder, refusal) {
 		}
 	}
 	return "", refuse(t)
+}
+
+// refusePromoted says why a method that lies with an embedded field does not
+// speak for the whole.
+func refusePromoted(t types.Type, method string, index []int) refusal {
+	for _, f := range embedded(t, index) {
+		cure := fmt.Sprintf("name the embedded field %s in the path too", f.Name())
+		if nilable(f.Type()) {
+			return refusal{fmt.Sprintf("its method %s is that of the embedded field %s, which may be nil", method, f.Name()), cure}
+		}
+		if Deref(t).Underlying().(*types.Struct).NumFields() > 1 {
+			return refusal{
+				fmt.Sprintf("its method %s is that of the embedded field %s, which leaves the other fields out", method, f.Name()),
+				cure + ", and the others that tell two events apart",
+			}
+		}
+		t = f.Type()
+	}
+	return refusal{}
 }
 
 // ownTexts are the methods by which a type makes its own text.

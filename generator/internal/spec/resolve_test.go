@@ -263,6 +263,9 @@ type Message2 struct { Fail interface{ MarshalText() ([]byte, error) } }
 		{"Carries", "v", "{v} is of type Carries: " + noText},
 		{"Order", "v.ValuePText", "{v.ValuePText} is of type PText: its method MarshalText needs a pointer, and what a method returns has no address; give MarshalText a value receiver"},
 		{"**string", "v?", "{v?} is of type **string: a pointer to a pointer identifies nothing; use a value"},
+		{"struct{ uuid.UUID; Line int }", "v", "{v} is of type struct{uuid.UUID; Line int}: its method MarshalText is that of the embedded field UUID, which leaves the other fields out; name the embedded field UUID in the path too, and the others that tell two events apart"},
+		{"struct{ uuid.UUID; Line int }", "v.UUID", ""},
+		{"struct{ uuid.UUID }", "v", ""},
 		{"Maybe", "v", "{v} is of type Maybe: its method MarshalText is that of the embedded field Int, which may be nil; name the embedded field Int in the path too"},
 
 		{"*string", "v", "{v} is a pointer, *string, and without it there is no key; write {v?} if it may be absent, or make it a value"},

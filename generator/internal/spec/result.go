@@ -52,8 +52,13 @@ type jsonSeen struct {
 // path says where it lies. Whether the value has an address matters: without
 // one, encoding/json does not see methods with pointer receivers.
 func (j *jsonCheck) check(t types.Type, addressable bool, path string) string {
-	if marshals(t, addressable) || j.visited(t, addressable) {
+	if j.visited(t, addressable) {
 		return ""
+	}
+	for _, own := range ownJSON {
+		if fn, index := method(t, addressable, own.write, bytesAndError); fn != nil {
+			return own.oneWay(t, index, path)
+		}
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -74,6 +79,31 @@ func (j *jsonCheck) check(t types.Type, addressable bool, path string) string {
 		return j.checkMap(u, path)
 	case *types.Struct:
 		return j.checkStruct(u, addressable, path)
+	}
+	return ""
+}
+
+// ownJSON are the pairs of methods that encoding/json leaves a value to, in
+// the order in which it looks for them.
+var ownJSON = []ownEncoding{{"MarshalJSON", "UnmarshalJSON"}, {"MarshalText", "UnmarshalText"}}
+
+type ownEncoding struct{ write, read string }
+
+// oneWay says why what the method writes does not come back whole: because it
+// is that of an embedded field and leaves the others out, or because nothing
+// reads it.
+func (own ownEncoding) oneWay(t types.Type, index []int, path string) string {
+	for at, fields := t, embedded(t, index); len(fields) > 0; fields = fields[1:] {
+		if Deref(at).Underlying().(*types.Struct).NumFields() > 1 {
+			return fmt.Sprintf("%s has the %s of its field %s, which leaves the other fields out", path, own.write, fields[0].Name())
+		}
+		at = fields[0].Type()
+	}
+	if types.IsInterface(t) {
+		return "" // which may hold what comes back
+	}
+	if obj, _, _ := types.LookupFieldOrMethod(t, true, nil, own.read); obj == nil {
+		return fmt.Sprintf("%s has %s and no %s to read it back", path, own.write, own.read)
 	}
 	return ""
 }
