@@ -11,6 +11,9 @@ import (
 type Config struct {
 	Dir   string                             // the project's root; see Root
 	Stage func(name string, d time.Duration) // told the time of each stage; may be nil
+	// Notice is told what is no error, and may be nil: a fixture whose handler
+	// has gone.
+	Notice func(*Error)
 }
 
 // Generate computes every file that the project should have, and writes none.
@@ -32,6 +35,7 @@ func Generate(ctx context.Context, cfg Config) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg.notify(program.Orphans())
 	out := &output{root: cfg.Dir, spec: program.Spec}
 	if err := out.emit(ctx, stopwatch(cfg.Stage)); err != nil {
 		return nil, err
@@ -43,6 +47,15 @@ func Generate(ctx context.Context, cfg Config) ([]File, error) {
 		return nil, err
 	}
 	return out.files, nil
+}
+
+func (cfg Config) notify(orphans []string) {
+	for _, name := range orphans {
+		if cfg.Notice != nil {
+			cfg.Notice(&Error{Pos: Pos{File: name, Line: 1, Col: 1}, Msg: "this fixture belongs to no handler any more",
+				Cure: "move what you need of it, and remove it"})
+		}
+	}
 }
 
 // emit runs the emitters.

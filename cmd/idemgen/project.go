@@ -33,7 +33,7 @@ func (o *options) load(cmd *cobra.Command) (project, error) {
 		return project{}, err
 	}
 	p := project{root: root}
-	p.files, err = generator.Generate(cmd.Context(), generator.Config{Dir: root, Stage: o.stage(cmd)})
+	p.files, err = generator.Generate(cmd.Context(), generator.Config{Dir: root, Stage: o.stage(cmd), Notice: p.notice(cmd)})
 	if err != nil {
 		return project{}, p.wrap(err)
 	}
@@ -41,6 +41,14 @@ func (o *options) load(cmd *cobra.Command) (project, error) {
 		cmd.PrintErrf("idemgen: no handler in %s; write a directive above one, such as //idem:key notify:{event.ID}\n", p.rel("."))
 	}
 	return p, nil
+}
+
+// notice prints what is worth to know and no error.
+func (p project) notice(cmd *cobra.Command) func(*generator.Error) {
+	return func(e *generator.Error) {
+		e.Pos.File = p.rel(e.Pos.File)
+		cmd.PrintErrln(e)
+	}
 }
 
 // hasHandlers reports whether anything asks for output: migrations outlive
