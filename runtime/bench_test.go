@@ -13,6 +13,7 @@ import (
 	idem "github.com/idemgen/idemgen/runtime"
 	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/runtime/internal/runstable"
 )
 
 // What the wrapper costs, beside the two statements that one would write by
@@ -71,7 +72,7 @@ func BenchmarkWrapper(b *testing.B) {
 
 func openPostgres(b *testing.B) idemtest.DB {
 	b.Helper()
-	return pgtest.Open(pgtest.Config{Migrations: []string{migrationFile(b, "postgres")}, RealClock: true})(b)
+	return pgtest.Open(pgtest.Config{Migrations: []string{runstable.Migration(b, "postgres", "job_runs")}, RealClock: true})(b)
 }
 
 func deliverAs(ctx context.Context, store idem.Store, key idem.Key) (receipt, error) {

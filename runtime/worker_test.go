@@ -3,8 +3,6 @@ package runtime_test
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,7 +10,7 @@ import (
 	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/sqlitetest"
-	"github.com/idemgen/idemgen/templates"
+	"github.com/idemgen/idemgen/runtime/internal/runstable"
 )
 
 var databases = map[string]func(migration string) idemtest.Opener{
@@ -28,23 +26,9 @@ func eachDatabase(t *testing.T, test func(t *testing.T, db idemtest.DB)) {
 	for dialect, open := range databases {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			test(t, open(migrationFile(t, dialect))(t))
+			test(t, open(runstable.Migration(t, dialect, "job_runs"))(t))
 		})
 	}
-}
-
-// migrationFile writes the migration that users get.
-func migrationFile(t testing.TB, dialect string) string {
-	t.Helper()
-	up, _, err := templates.JobRuns(dialect, "job_runs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "job_runs.up.sql")
-	if err := os.WriteFile(path, []byte(up), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // worker is a handler with its wrapper, as generated, around a provider that

@@ -3,8 +3,6 @@ package idemtest_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,7 +10,7 @@ import (
 	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/sqlitetest"
-	"github.com/idemgen/idemgen/templates"
+	"github.com/idemgen/idemgen/runtime/internal/runstable"
 )
 
 type event struct{ ID string }
@@ -51,24 +49,11 @@ func notifyOnceWith(spec idem.Spec) func(context.Context, idem.Store, event, fun
 
 func notifyArgs(n int) event { return event{ID: fmt.Sprintf("evt_%d", n)} }
 
-func migrations(t testing.TB, dialect string) []string {
-	t.Helper()
-	up, _, err := templates.JobRuns(dialect, "job_runs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "0001_runs.up.sql")
-	if err := os.WriteFile(path, []byte(up), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return []string{path}
-}
-
 func databases(t testing.TB) []idemtest.Opener {
 	t.Helper()
 	return []idemtest.Opener{
-		pgtest.Open(pgtest.Config{Migrations: migrations(t, "postgres")}),
-		sqlitetest.Open(sqlitetest.Config{Migrations: migrations(t, "sqlite")}),
+		pgtest.Open(pgtest.Config{Migrations: []string{runstable.Migration(t, "postgres", "job_runs")}}),
+		sqlitetest.Open(sqlitetest.Config{Migrations: []string{runstable.Migration(t, "sqlite", "job_runs")}}),
 	}
 }
 

@@ -1,14 +1,12 @@
 package pgstore_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/runtime/internal/runstable"
 	"github.com/idemgen/idemgen/runtime/storetest"
-	"github.com/idemgen/idemgen/templates"
 )
 
 func TestStore(t *testing.T) { storetest.Run(t, harness) }
@@ -32,13 +30,5 @@ func open(t testing.TB) idemtest.DB { return openTable(t, "job_runs") }
 
 func openTable(t testing.TB, table string) idemtest.DB {
 	t.Helper()
-	up, _, err := templates.JobRuns("postgres", table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "0001_job_runs.up.sql")
-	if err := os.WriteFile(path, []byte(up), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return pgtest.Open(pgtest.Config{Table: table, Migrations: []string{path}})(t)
+	return pgtest.Open(pgtest.Config{Table: table, Migrations: []string{runstable.Migration(t, "postgres", table)}})(t)
 }

@@ -1,14 +1,12 @@
 package sqlitestore_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/sqlitetest"
+	"github.com/idemgen/idemgen/runtime/internal/runstable"
 	"github.com/idemgen/idemgen/runtime/storetest"
-	"github.com/idemgen/idemgen/templates"
 )
 
 func TestStore(t *testing.T) { storetest.Run(t, harness) }
@@ -30,13 +28,5 @@ func harness(t testing.TB) storetest.Harness {
 // open makes a database with the table that users get.
 func open(t testing.TB) idemtest.DB {
 	t.Helper()
-	up, _, err := templates.JobRuns("sqlite", "job_runs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "0001_job_runs.up.sql")
-	if err := os.WriteFile(path, []byte(up), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return sqlitetest.Open(sqlitetest.Config{Migrations: []string{path}})(t)
+	return sqlitetest.Open(sqlitetest.Config{Migrations: []string{runstable.Migration(t, "sqlite", "job_runs")}})(t)
 }

@@ -96,7 +96,7 @@ func readText(name string) (text, error) {
 	if err != nil {
 		return text{}, err
 	}
-	if isOutputName(name) && IsOutput(data) {
+	if _, ok := spec.SourceOf(name); ok && IsOutput(data) {
 		return text{output: true}, nil
 	}
 	if !spec.Mentions(data) {

@@ -12,21 +12,12 @@ import (
 
 	idem "github.com/idemgen/idemgen/runtime"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
-	"github.com/idemgen/idemgen/templates"
+	"github.com/idemgen/idemgen/runtime/internal/runstable"
 )
 
-// migrations writes the migration of a table of runs.
 func migrations(t testing.TB, table string) []string {
 	t.Helper()
-	up, _, err := templates.JobRuns("postgres", table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "0001_runs.up.sql")
-	if err := os.WriteFile(path, []byte(up), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return []string{path}
+	return []string{runstable.Migration(t, "postgres", table)}
 }
 
 func claim(t *testing.T, store idem.Store, key idem.Key, lease time.Duration) idem.Record {
