@@ -59,7 +59,7 @@ func (r *typesRun) specFile(f *file, in *spec.Package, p *pkg) {
 		if a.file != f || !ok {
 			continue
 		}
-		h, errs := spec.NewHandler(spec.Source{File: into, Func: fn, Directives: a.directives, At: r.files.at}, r.opts.Config)
+		h, errs := spec.NewHandler(spec.Source{File: into, Func: fn, Declared: a.directives[0].Pos, Directives: a.directives, At: r.files.at}, r.opts.Config)
 		r.errs = append(r.errs, r.withoutEchoes(errs, p)...)
 		into.Handlers = append(into.Handlers, h)
 	}

@@ -129,7 +129,7 @@ func load(t testing.TB, path, src string) (*File, Errors) {
 		if len(directives) == 0 {
 			continue
 		}
-		h, es := NewHandler(Source{file, info.Defs[fn.Name].(*types.Func), directives, at}, Config{Defaults: Standard})
+		h, es := NewHandler(Source{File: file, Func: info.Defs[fn.Name].(*types.Func), Declared: directives[0].Pos, Directives: directives, At: at}, Config{Defaults: Standard})
 		errs = append(errs, es...)
 		file.Handlers = append(file.Handlers, h)
 	}
@@ -142,7 +142,7 @@ func directivesOf(fn *ast.FuncDecl, at func(token.Pos) Pos) (list []Directive) {
 	}
 	for _, c := range fn.Doc.List {
 		if d, ok := ast.ParseDirective(c.Slash, c.Text); ok && d.Tool == "idem" {
-			list = append(list, Directive{d.Name, d.Args, at(d.Slash), at(d.ArgsPos)})
+			list = append(list, Directive{Name: d.Name, Args: d.Args, Pos: at(d.Slash), ArgsPos: at(d.ArgsPos)})
 		}
 	}
 	return list

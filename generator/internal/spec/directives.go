@@ -8,20 +8,42 @@ import (
 	"time"
 )
 
-// Directive is one //idem: comment above a function, as it was written.
+// Directive is one //idem: comment above a function, or one field of a handler
+// in idemgen.yaml, as it was written.
 type Directive struct {
 	Name, Args   string // Args without the space around it
 	Pos, ArgsPos Pos
+	YAML         bool // a field of idemgen.yaml
+	// Fixed says that a byte of Args need not lie as far behind ArgsPos in
+	// the file as in Args: a text in YAML with escapes, or over several lines.
+	Fixed bool
 }
 
-// directiveDef defines a directive.
-type directiveDef struct {
+// Field is what the table says of a directive. Each is a field of a handler in
+// idemgen.yaml, too.
+type Field struct {
 	Name    string
 	Args    string // syntax of the argument
 	Default string // in words; what holds without the directive
 	Doc     string // in a line
-	Long    string // in Markdown, for the reference
 	Example string // an argument
+	Integer bool   // idemgen.yaml takes a number for it
+	Many    bool   // may be given more than once; in idemgen.yaml, as a list
+}
+
+// Fields returns what a handler can have, in the order of the reference.
+func Fields() []Field {
+	fields := make([]Field, len(directiveTable))
+	for i, def := range directiveTable {
+		fields[i] = def.Field
+	}
+	return fields
+}
+
+// directiveDef defines a directive.
+type directiveDef struct {
+	Field
+	Long string // in Markdown, for the reference
 
 	// parse checks the argument and sets the handler's field.
 	parse func(*builder, Directive)
@@ -34,34 +56,52 @@ var Standard = Defaults{Lease: 5 * time.Minute, Retain: 30 * day, Attempts: 20}
 // grammar, the reference and the suggestions all come from here.
 var directiveTable = []directiveDef{
 	{
-		Name: "key", Args: "TEMPLATE", Default: "required",
-		Doc:  "makes the function a handler and says which event values name one piece of work",
-		Long: keyText, Example: "notify:{event.ID}", parse: (*builder).parseKey,
+		Field: Field{
+			Name: "key", Args: "TEMPLATE", Default: "required",
+			Doc:     "makes the function a handler and says which event values name one piece of work",
+			Example: "notify:{event.ID}",
+		},
+		Long: keyText, parse: (*builder).parseKey,
 	},
 	{
-		Name: "lease", Args: "DURATION", Default: FormatDuration(Standard.Lease),
-		Doc:  "how long a claim holds: the longest reasonable duration of the job",
-		Long: leaseText, Example: "2m", parse: (*builder).parseLease,
+		Field: Field{
+			Name: "lease", Args: "DURATION", Default: FormatDuration(Standard.Lease),
+			Doc:     "how long a claim holds: the longest reasonable duration of the job",
+			Example: "2m",
+		},
+		Long: leaseText, parse: (*builder).parseLease,
 	},
 	{
-		Name: "retain", Args: "DURATION | forever", Default: FormatDuration(Standard.Retain),
-		Doc:  "how long a finished run answers duplicates",
-		Long: retainText, Example: "30d", parse: (*builder).parseRetain,
+		Field: Field{
+			Name: "retain", Args: "DURATION | forever", Default: FormatDuration(Standard.Retain),
+			Doc:     "how long a finished run answers duplicates",
+			Example: "30d",
+		},
+		Long: retainText, parse: (*builder).parseRetain,
 	},
 	{
-		Name: "attempts", Args: "NUMBER", Default: strconv.Itoa(Standard.Attempts),
-		Doc:  "how many attempts a run has before it is dead",
-		Long: attemptsText, Example: "20", parse: (*builder).parseAttempts,
+		Field: Field{
+			Name: "attempts", Args: "NUMBER", Default: strconv.Itoa(Standard.Attempts),
+			Doc:     "how many attempts a run has before it is dead",
+			Example: "20", Integer: true,
+		},
+		Long: attemptsText, parse: (*builder).parseAttempts,
 	},
 	{
-		Name: "name", Args: "NAMESPACE", Default: "first literal of the key, up to `:`",
-		Doc:  "the handler's namespace, where the key does not begin with it",
-		Long: nameText, Example: "notify", parse: (*builder).parseName,
+		Field: Field{
+			Name: "name", Args: "NAMESPACE", Default: "first literal of the key, up to `:`",
+			Doc:     "the handler's namespace, where the key does not begin with it",
+			Example: "notify",
+		},
+		Long: nameText, parse: (*builder).parseName,
 	},
 	{
-		Name: "audit", Args: auditSyntax, Default: "none",
-		Doc:  "the handler's own table, for the SQL that finds work that ran twice",
-		Long: auditText, Example: "notifications by external_event_id", parse: (*builder).parseAudit,
+		Field: Field{
+			Name: "audit", Args: auditSyntax, Default: "none",
+			Doc:     "the handler's own table, for the SQL that finds work that ran twice",
+			Example: "notifications by external_event_id",
+		},
+		Long: auditText, parse: (*builder).parseAudit,
 	},
 }
 

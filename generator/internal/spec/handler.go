@@ -9,6 +9,7 @@ import (
 type Source struct {
 	File       *File
 	Func       *types.Func
+	Declared   Pos // see Handler
 	Directives []Directive
 	At         func(token.Pos) Pos
 }
@@ -41,7 +42,7 @@ type builder struct {
 }
 
 func newBuilder(src Source) *builder {
-	b := &builder{src: src, given: map[string]Directive{}, h: &Handler{File: src.File}}
+	b := &builder{src: src, given: map[string]Directive{}, h: &Handler{File: src.File, Declared: src.Declared}}
 	if src.Func != nil {
 		b.h.Pos = src.At(src.Func.Pos())
 		b.h.Func = src.Func.Name()

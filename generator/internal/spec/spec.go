@@ -18,8 +18,19 @@ type Config struct {
 	Dialects   []Dialect
 	Table      string // of the runs; may be schema-qualified
 	Migrations Migrations
-	AuditDir   string // slash-separated, relative to the root
+	AuditDir   string        // slash-separated, relative to the root
+	Redelivery time.Duration // the broker's longest; 0 when nobody says
 	Defaults   Defaults
+	Handlers   []Declaration // in the order of the file
+}
+
+// Declaration is a handler as idemgen.yaml declares it: what stands above the
+// function in the other front end.
+type Declaration struct {
+	Pos        Pos    // of the entry
+	Func       string // as written: ./jobs.Notify, example.com/shop/jobs.(*Service).Notify
+	FuncPos    Pos
+	Directives []Directive // all with YAML set
 }
 
 // Dialect is a kind of database.
@@ -67,6 +78,7 @@ type Package struct {
 // Handler is one annotated function or method.
 type Handler struct {
 	Pos       Pos // of the function's name
+	Declared  Pos // of what makes it a handler: its first directive, or its entry in idemgen.yaml
 	File      *File
 	Func      string // the function's name
 	Recv      *Recv  // nil for a function
@@ -78,6 +90,17 @@ type Handler struct {
 	Retain    time.Duration // 0 is for ever
 	Attempts  int
 	Audit     *Audit // nil if there is none
+
+	Fingerprint []KeyPart // placeholders only; empty if there is none
+	Allowed     []Allowed
+}
+
+// Allowed is a value that a key normally refuses, and why it is fit all the
+// same.
+type Allowed struct {
+	Pos    Pos
+	Path   string // as in a placeholder: event.Attempt
+	Reason string
 }
 
 // Recv is a method's receiver.
@@ -100,9 +123,10 @@ type ParamKind int
 
 // The kinds of parameters.
 const (
-	PassParam    ParamKind = iota // the wrapper has it too and passes it on
-	ContextParam                  // the first one: the wrapper passes the run's context
-	KeyParam                      // of type idem.Key: the wrapper has none and passes the run's key
+	PassParam     ParamKind = iota // the wrapper has it too and passes it on
+	ContextParam                   // the first one: the wrapper passes the run's context
+	KeyParam                       // of type idem.Key: the wrapper has none and passes the run's key
+	DeliveryParam                  // of type idem.Delivery: the wrapper has none and passes what its context says
 )
 
 // Audit is what the audit SQL counts: rows of the handler's own table that
@@ -124,14 +148,27 @@ type KeyTemplate struct {
 // KeyPart is a literal, or a placeholder.
 type KeyPart struct {
 	Literal  string // set for a literal, all else for a placeholder
-	Text     string // the placeholder as written, without braces and ?: event.ID
+	Text     string // the placeholder's path as written, without braces, ? and verbs: event.ID
+	Verbs    []Verb // that change the encoded text, in their order; those for times are encoders
 	Param    int    // index into Handler.Params
 	Steps    []Step
 	Optional bool
 	Encoder  Encoder
 	Deref    bool // the leaf is a pointer (only with Optional): nil is absent, else the encoder gets what it points to
 	AddrOf   bool // the encoder gets the leaf's address, because the method it needs has a pointer receiver
+	Convert  bool // the leaf is of a type defined over time.Time, and the encoder gets it as a time.Time
 }
+
+// Verb is what stands after | in a placeholder, and names the function of
+// package runtime that changes the part: lower, Lower.
+type Verb string
+
+// The verbs that are no encoders.
+const (
+	VerbLower Verb = "lower"
+	VerbTrim  Verb = "trim"
+	VerbHash  Verb = "hash"
+)
 
 // Step is one selector on the way from the parameter to the leaf.
 type Step struct {
@@ -156,6 +193,13 @@ const (
 	EncodeByteArray Encoder = "ByteArray" // gets a slice of the array
 	EncodeText      Encoder = "Text"
 	EncodeStringer  Encoder = "Stringer"
+
+	EncodeDate Encoder = "Date" // {path|date}
+	EncodeHour Encoder = "Hour" // {path|hour}
+	EncodeUnix Encoder = "Unix" // {path|unix}
+
+	EncodeValue Encoder = "Value" // in fingerprints only: whatever JSON holds
+	EncodeJSON  Encoder = "JSON"  // in fingerprints only, {path|json}: text or bytes that are JSON already
 )
 
 // Wrapper returns the name of the generated wrapper: NotifyOnce. It is a
