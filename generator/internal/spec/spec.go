@@ -15,6 +15,7 @@ type Spec struct {
 // Config is idemgen.yaml, or the defaults where there is none.
 type Config struct {
 	File       string // "idemgen.yaml", or empty when there is none
+	Schema     string // the JSON Schema that its first line names, slash-separated, relative to the root; empty if none of ours
 	Dialects   []Dialect
 	Table      string // of the runs; may be schema-qualified
 	Migrations Migrations
