@@ -26,8 +26,10 @@ var (
 	// ErrDead: the run has used up its attempts. It stays so until an
 	// operator revives or removes the row.
 	ErrDead = errors.New("attempts used up")
-	// ErrKeyReuse: the key's run belongs to another handler.
-	ErrKeyReuse = errors.New("key belongs to another handler")
+	// ErrKeyReuse: the key's run is of another handler, or was claimed with
+	// other values of the fingerprint. The error's text says which; the run
+	// is as it was. Delivering again does not help.
+	ErrKeyReuse = errors.New("key stands for other work")
 	// ErrResultNotStored: the work is done and does not run again, but its
 	// result could not be stored; the row's error column says why.
 	ErrResultNotStored = errors.New("done, but its result is not stored")
@@ -50,16 +52,24 @@ func (e *RunError) Error() string {
 
 func (e *RunError) Unwrap() error { return e.Err }
 
-// KeyError says that an event has no key.
+// KeyError says that an event has no key, or no fingerprint.
 type KeyError struct {
-	Handler string
-	Parts   []string // the placeholders at fault, as the key template names them
-	Err     error    // ErrEmptyKeyPart, or what MarshalText returned
+	Handler     string
+	Fingerprint bool     // it is the fingerprint that cannot be made
+	Parts       []string // the placeholders at fault, as the template names them
+	Err         error    // ErrEmptyKeyPart, or why the value cannot be written
 }
 
 func (e *KeyError) Error() string {
-	return fmt.Sprintf("idem: key of %s: {%s}: %v", e.Handler, strings.Join(e.Parts, "}, {"), e.Err)
+	what := "key"
+	if e.Fingerprint {
+		what = "fingerprint"
+	}
+	return fmt.Sprintf("idem: %s of %s: %s: %v", what, e.Handler, placeholders(e.Parts), e.Err)
 }
+
+// placeholders writes names as they stand in a template.
+func placeholders(names []string) string { return "{" + strings.Join(names, "}, {") + "}" }
 
 func (e *KeyError) Unwrap() error { return e.Err }
 

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -15,13 +14,14 @@ const completionTimeout = 30 * time.Second
 // Run is one delivery's part in the run of a key: it holds the key, or it
 // replays the stored result. R is the type of the handler's result.
 type Run[R any] struct {
-	store  Store
-	spec   Spec
-	token  Token
-	ctx    context.Context
-	cancel context.CancelFunc
-	result R
-	state  runState
+	store    Store
+	spec     Spec
+	token    Token
+	delivery Delivery
+	ctx      context.Context
+	cancel   context.CancelFunc
+	result   R
+	state    runState
 }
 
 type runState int
@@ -32,92 +32,14 @@ const (
 	ended                    // completed or released
 )
 
-// Claim asks the store for a key. The run it returns either holds the key,
-// so that the caller has to run the handler and Complete, or replays a stored
-// result. The first delivery costs the store one statement here and one in
-// Complete.
-//
-// Errors: *[InProgressError] if another delivery holds the key or the run is
-// not due yet; *[FailedError] if the handler failed permanently before;
-// *[RunError] wrapping [ErrDead], [ErrKeyReuse], [ErrResultNotStored],
-// [ErrEmptyKeyPart] if there is no key, or what the store returned.
-func Claim[R any](ctx context.Context, store Store, spec Spec, key Key) (*Run[R], error) {
-	if key == "" {
-		return nil, spec.wrap("claim", key, ErrEmptyKeyPart)
-	}
-	if spec.Handler == "" || spec.Lease <= 0 || spec.Attempts < 1 {
-		return nil, spec.wrap("claim", key, errors.New("the spec needs a handler, a lease and at least one attempt"))
-	}
-	owner := NewOwner()
-	// The local countdown of the lease starts before the store's, so it
-	// never ends later.
-	asked := time.Now()
-	rec, err := store.Claim(ctx, ClaimRequest{
-		Key:         key,
-		Handler:     spec.Handler,
-		Owner:       owner,
-		Lease:       spec.Lease,
-		Attempts:    spec.Attempts,
-		Redelivered: deliveryFrom(ctx).Redelivered,
-	})
-	if err != nil {
-		return nil, spec.wrap("claim", key, err)
-	}
-	run := &Run[R]{store: store, spec: spec, token: rec.Token()}
-	if rec.HeldBy(owner) {
-		if !rec.Asked.IsZero() {
-			asked = rec.Asked
-		}
-		run.ctx, run.cancel = leaseContext(ctx, key, asked.Add(rec.Remaining))
-		return run, nil
-	}
-	if err := run.replay(rec); err != nil {
-		return nil, err
-	}
-	return run, nil
-}
-
-// leaseContext is the handler's context: it knows the key and ends with the
-// lease.
-func leaseContext(ctx context.Context, key Key, end time.Time) (context.Context, context.CancelFunc) {
-	ctx = context.WithValue(ctx, runKeyKey{}, key)
-	return context.WithDeadlineCause(ctx, end, ErrLeaseLost)
-}
-
-// replay takes over the result of a run that this delivery does not hold, or
-// returns the error that says why there is none.
-func (r *Run[R]) replay(rec Record) error {
-	key := rec.Key
-	if rec.Handler != r.spec.Handler {
-		return r.spec.wrap("claim", key, fmt.Errorf("%w: %s", ErrKeyReuse, rec.Handler))
-	}
-	switch rec.Status {
-	case StatusRunning:
-		return &InProgressError{Handler: r.spec.Handler, Key: key, RetryAfter: min(max(0, rec.Remaining), r.spec.Lease)}
-	case StatusWaiting:
-		return &InProgressError{Handler: r.spec.Handler, Key: key, RetryAfter: max(0, rec.Remaining)}
-	case StatusFailed:
-		return &FailedError{Handler: r.spec.Handler, Key: key, Text: rec.Error}
-	case StatusDead:
-		return r.spec.wrap("claim", key, fmt.Errorf("%w: last error: %s", ErrDead, rec.Error))
-	case StatusDone:
-		if rec.Result == nil {
-			return r.spec.wrap("replay", key, fmt.Errorf("%w: %s", ErrResultNotStored, rec.Error))
-		}
-		if err := json.Unmarshal(rec.Result, &r.result); err != nil {
-			return r.spec.wrap("replay", key, fmt.Errorf("stored result: %w", err))
-		}
-		r.state = replayed
-		return nil
-	}
-	return r.spec.wrap("claim", key, fmt.Errorf("unknown status %q", rec.Status))
-}
-
 // Replay returns the stored result, and true, if the work was done before.
 func (r *Run[R]) Replay() (R, bool) { return r.result, r.state == replayed }
 
 // Key returns the run's key, to be passed to providers.
 func (r *Run[R]) Key() Key { return r.token.Key }
+
+// Delivery returns what the caller said of this delivery by [WithDelivery].
+func (r *Run[R]) Delivery() Delivery { return r.delivery }
 
 // Context returns the context to run the handler under. It ends when the
 // lease does, with the cause [ErrLeaseLost]. From a run that replays, it is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	goruntime "runtime"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestClaimRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := idem.ClaimRequest{Key: key, Handler: "notify", Owner: got.Owner, Lease: time.Minute, Attempts: 5, Redelivered: true}
-	if got != want || got.Owner == (idem.Owner{}) {
+	if !reflect.DeepEqual(got, want) || got.Owner == (idem.Owner{}) {
 		t.Errorf("request %+v; want %+v and an owner", got, want)
 	}
 	if k, ok := idem.KeyFromContext(run.Context()); !ok || k != key || run.Key() != key {
@@ -71,7 +72,7 @@ func TestAnswers(t *testing.T) {
 		{"dead", idem.Record{Status: idem.StatusDead, Error: "timeout"},
 			idem.ErrDead, 0, `idem: claim notify "notify:1": attempts used up: last error: timeout`},
 		{"another handler's", idem.Record{Handler: "charge", Status: idem.StatusDone, Result: []byte(`{"ID":"x"}`)},
-			idem.ErrKeyReuse, 0, `idem: claim notify "notify:1": key belongs to another handler: charge`},
+			idem.ErrKeyReuse, 0, `idem: claim notify "notify:1": key stands for other work: of handler charge`},
 		{"no result", idem.Record{Status: idem.StatusDone, Error: "result not stored: too large"},
 			idem.ErrResultNotStored, 0, `idem: replay notify "notify:1": done, but its result is not stored: result not stored: too large`},
 	} {

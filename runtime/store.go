@@ -20,8 +20,9 @@ type Store interface {
 	// request's owner, otherwise as others left it. A new key, a waiting run
 	// that is due and a running one whose lease is over can be claimed; one
 	// whose attempts are used up becomes dead instead. A run of another
-	// handler is returned untouched. After an error it holds nothing, unless
-	// the database could not be reached to give the key back.
+	// handler, and one that [Record.DiffersFrom] the request's fingerprint,
+	// is returned untouched, whatever its state. After an error it holds
+	// nothing, unless the database could not be reached to give the key back.
 	Claim(ctx context.Context, req ClaimRequest) (Record, error)
 	// Complete ends the run that the token holds. ErrLeaseLost if the token
 	// holds it no more; completing again with the same token is no error.
@@ -97,6 +98,10 @@ type ClaimRequest struct {
 	// store looks before it inserts, which answers a duplicate of a finished
 	// run in one statement instead of two.
 	Redelivered bool
+	// Fingerprint is what the run has to agree with, from
+	// [Fingerprint.Bytes]; nil if with nothing. A run keeps that of the first
+	// claim which was granted and had one.
+	Fingerprint []byte
 }
 
 // Token is the right to write a run: every write is fenced by the key, the
@@ -131,6 +136,8 @@ type Record struct {
 	Owner   Owner // zero unless running or finished
 	Result  []byte
 	Error   string
+	// Fingerprint is what the run was claimed with, nil if with none.
+	Fingerprint []byte
 	// Remaining is the time until the run is due, by the database's clock:
 	// the end of the lease of a running one, negative if it is over, or the
 	// time at which a waiting one can be claimed.
@@ -145,6 +152,13 @@ type Record struct {
 // HeldBy reports whether the run is running and owner is its holder.
 func (r Record) HeldBy(owner Owner) bool {
 	return r.Status == StatusRunning && r.Owner == owner
+}
+
+// DiffersFrom reports whether the run was claimed with other values than a
+// fingerprint has. Values are compared if both were there and are of one
+// definition: of the same names, kinds and verbs in the same order.
+func (r Record) DiffersFrom(fingerprint []byte) bool {
+	return len(differences(r.Fingerprint, fingerprint)) > 0
 }
 
 // Token returns the token of the run's holder.

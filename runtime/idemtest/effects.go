@@ -14,8 +14,9 @@ import (
 // effects stands in for a provider: it counts what it was asked to do, and
 // keeps the key that each request came under.
 type effects struct {
-	mu   sync.Mutex
-	keys []idem.Key
+	mu         sync.Mutex
+	keys       []idem.Key
+	deliveries []idem.Delivery
 }
 
 // WithKey is for the stand-in of a handler that takes the key as a parameter:
@@ -32,9 +33,10 @@ func (e *effects) happen(ctx context.Context) int {
 	if param, ok := ctx.Value(paramKey{}).(idem.Key); ok {
 		key = param
 	}
+	delivery, _ := idem.DeliveryFromContext(ctx)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.keys = append(e.keys, key)
+	e.keys, e.deliveries = append(e.keys, key), append(e.deliveries, delivery)
 	return len(e.keys)
 }
 
@@ -53,6 +55,11 @@ func (e *effects) want(t testing.TB, n int, key idem.Key) {
 	for _, got := range e.keys {
 		if got != key {
 			t.Fatalf("a provider saw the key %q; want %q: the handler has to get the run's context and key", got, key)
+		}
+	}
+	for _, got := range e.deliveries {
+		if got.Source != source {
+			t.Fatalf("the handler saw the delivery %+v; want that of its context, from %s", got, source)
 		}
 	}
 }
@@ -109,7 +116,7 @@ func (w *trial[R]) crashed(t testing.TB, n int, handle func(context.Context) (R,
 	t.Helper()
 	store := &mortal{Store: w.db.Store()}
 	var handlerErr error
-	_, err := w.Deliver(context.Background(), store, n, func(ctx context.Context) (R, error) {
+	_, err := w.Deliver(w.message(n, false), store, n, func(ctx context.Context) (R, error) {
 		defer store.die()
 		var result R
 		result, handlerErr = handle(ctx)

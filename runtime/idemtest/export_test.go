@@ -18,7 +18,7 @@ func Try[R any](t *testing.T, s Suite[R], db DB, name string) string {
 		w.real = s.Real(t, db)
 	}
 	list := map[string]func(*trial[R], testing.TB){}
-	for _, sc := range scenarios[R]() {
+	for _, sc := range s.scenarios() {
 		list[sc.name] = sc.run
 	}
 	for _, sc := range realScenarios[R]() {

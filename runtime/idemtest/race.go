@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	idem "github.com/idemgen/idemgen/runtime"
@@ -70,6 +71,8 @@ func (c *racerCount) Set(text string) error {
 //     the work.
 //   - error, panic, permanent: the handler fails, for now or for good.
 //   - unclaimed: the database is down.
+//   - other_values, if the wrapper claims with a fingerprint: the event is
+//     delivered again with other values under its key.
 //
 // The handler is a stand-in that counts its effects and keeps the keys under
 // which a provider would see them. If there is a [Real], the handler itself
@@ -90,7 +93,7 @@ func Race[R any](t *testing.T, s Suite[R]) {
 
 // on runs the suite on one kind of database.
 func (s Suite[R]) on(t *testing.T, open Opener) {
-	for _, sc := range scenarios[R]() {
+	for _, sc := range s.scenarios() {
 		t.Run(sc.name, func(t *testing.T) { sc.run(&trial[R]{Suite: s, db: open(t)}, t) })
 	}
 	if s.Real == nil {
@@ -115,8 +118,8 @@ type scenario[R any] struct {
 	run  func(*trial[R], testing.TB)
 }
 
-func scenarios[R any]() []scenario[R] {
-	return []scenario[R]{
+func (s Suite[R]) scenarios() []scenario[R] {
+	list := []scenario[R]{
 		{"twice", (*trial[R]).twice},
 		{"at_once", (*trial[R]).atOnce},
 		{"held", (*trial[R]).held},
@@ -127,6 +130,10 @@ func scenarios[R any]() []scenario[R] {
 		{"permanent", (*trial[R]).permanent},
 		{"unclaimed", (*trial[R]).unclaimed},
 	}
+	if s.hasFingerprint() {
+		list = append(list, scenario[R]{"other_values", (*trial[R]).otherValues})
+	}
+	return list
 }
 
 func realScenarios[R any]() []scenario[R] {
@@ -151,6 +158,7 @@ func (s Suite[R]) checkKeys(t testing.TB) {
 			t.Fatalf("deliveries %d and %d, of different events, have the same key %q: let the fixture's arguments depend on n", other, n, key)
 		}
 		numbers[key] = n
+		s.checkValues(t, n)
 	}
 }
 
@@ -176,11 +184,27 @@ type trial[R any] struct {
 	Suite[R]
 	db   DB
 	real *Real[R]
+	sent atomic.Int64 // how many messages
 }
 
 func (w *trial[R]) deliver(n int, handle func(context.Context) (R, error)) (R, error) {
-	return w.Deliver(context.Background(), w.db.Store(), n, handle)
+	return w.Deliver(w.message(n, false), w.db.Store(), n, handle)
 }
+
+// message is the context of one more message of the n-th event, as a sender
+// sends one that has got no answer.
+func (w *trial[R]) message(n int, again bool) context.Context {
+	return idem.WithDelivery(context.Background(), idem.Delivery{
+		Source:      source,
+		MessageID:   fmt.Sprintf("message-%d", w.sent.Add(1)),
+		EventID:     fmt.Sprintf("event-%d", n),
+		Attempt:     1,
+		Redelivered: again,
+	})
+}
+
+// source is where all deliveries come from.
+const source = "idemtest"
 
 // lastAttempt says that the spec lets no attempt follow the first.
 func (w *trial[R]) lastAttempt() bool { return w.Spec.Attempts <= 1 }

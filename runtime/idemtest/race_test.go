@@ -13,7 +13,10 @@ import (
 	"github.com/idemgen/idemgen/runtime/internal/runstable"
 )
 
-type event struct{ ID string }
+type event struct {
+	ID     string
+	Amount int
+}
 
 type receipt struct {
 	MessageID string
@@ -27,6 +30,10 @@ func notifyKey(e event) (idem.Key, error) {
 	return notifySpec.Key(idem.Literal("notify:"), idem.String("event.ID", e.ID))
 }
 
+func notifyFingerprint(e event) idem.Fingerprint {
+	return idem.NewFingerprint(idem.Value("event.Amount", e.Amount))
+}
+
 // notifyOnceWith is a wrapper in the shape of a generated one.
 func notifyOnceWith(spec idem.Spec) func(context.Context, idem.Store, event, func(context.Context, event) (receipt, error)) (receipt, error) {
 	return func(ctx context.Context, store idem.Store, e event, handle func(context.Context, event) (receipt, error)) (receipt, error) {
@@ -34,7 +41,7 @@ func notifyOnceWith(spec idem.Spec) func(context.Context, idem.Store, event, fun
 		if err != nil {
 			return receipt{}, err
 		}
-		run, err := idem.Claim[receipt](ctx, store, spec, key)
+		run, err := idem.Claim[receipt](ctx, store, spec, key, idem.WithFingerprint(notifyFingerprint(e)))
 		if err != nil {
 			return receipt{}, err
 		}
@@ -47,7 +54,7 @@ func notifyOnceWith(spec idem.Spec) func(context.Context, idem.Store, event, fun
 	}
 }
 
-func notifyArgs(n int) event { return event{ID: fmt.Sprintf("evt_%d", n)} }
+func notifyArgs(n int) event { return event{ID: fmt.Sprintf("evt_%d", n), Amount: n} }
 
 func databases(t testing.TB) []idemtest.Opener {
 	t.Helper()
@@ -128,7 +135,8 @@ func TestRaceWithoutResult(t *testing.T) {
 				return struct{}{}, nil
 			}
 			defer run.Close()
-			return run.Complete(handle(run.Context()))
+			// As for a handler with parameters for them.
+			return run.Complete(handle(idem.WithDelivery(idemtest.WithKey(run.Context(), run.Key()), run.Delivery())))
 		},
 		Real: func(testing.TB, idemtest.DB) *idemtest.Real[struct{}] { return nil },
 	})

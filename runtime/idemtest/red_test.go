@@ -41,7 +41,7 @@ func TestBroken(t *testing.T) {
 		{"wrapper does not tell that the lease is lost", "zombie", "want idem.ErrLeaseLost", wrapped(hidesCompletion)},
 		{"wrapper uses another key than the key function", "twice", "provider saw the key", wrapped(otherKey)},
 		{"wrapper uses another key than the key function", "crash", "the one row is of another key", wrapped(otherKey)},
-		{"wrapper hides what Claim returns", "permanent unclaimed", "got error <nil>", wrapped(hidesClaim)},
+		{"wrapper hides what Claim returns", "permanent unclaimed other_values", "got error <nil>", wrapped(hidesClaim)},
 		{"wrapper never claims", "permanent", "want the handler's, in an *idem.FailedError", wrapped(neverClaims)},
 		{"wrapper never claims", "unclaimed", "want the store's", wrapped(neverClaims)},
 		{"wrapper runs the handler without a claim", "unclaimed", "the handler ran 1 times without a claim", wrapped(runsUnclaimed)},
@@ -53,6 +53,21 @@ func TestBroken(t *testing.T) {
 				})
 			}
 		}},
+		{"wrapper gives the handler another delivery", "twice crash", "the handler saw the delivery", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
+			right := s.Deliver
+			s.Deliver = func(ctx context.Context, store idem.Store, n int, handle func(context.Context) (receipt, error)) (receipt, error) {
+				return right(ctx, store, n, func(ctx context.Context) (receipt, error) {
+					return handle(idem.WithDelivery(ctx, idem.Delivery{}))
+				})
+			}
+		}},
+		{"wrapper runs the handler for other values", "other_values", "the handler ran", wrapped(runsUnclaimed)},
+		{"store does not compare values", "other_values", "while the lease is in force: got error", stored(uncomparing)},
+		{"store takes over a run of other values", "other_values", "when the lease is over: got error", stored(takingOver)},
+		{"store replays a run of other values", "other_values", "when the work is done: got error", stored(replaying)},
+		{"store forgets a run's values", "other_values", "changed the run", stored(unlearning)},
+		{"fixture of time", "keys", "let the fixture's arguments depend on n alone", wrapped(timely)},
+		{"fixture without JSON", "keys", "{event.Rate}: json: unsupported value: NaN: let the fixture's arguments set it to what JSON can hold", wrapped(rateless)},
 		{"wrapper uses one key for all", "twice", "another event", wrapped(oneKey)},
 		{"store does not fence completion", "zombie", "want idem.ErrLeaseLost", stored(unfenced)},
 		{"store fences completion, but touches the row", "zombie", "changed the run", stored(touching)},
@@ -184,98 +199,4 @@ func countAll(db idemtest.DB) int {
 	var n int
 	_ = db.SQL().QueryRow("SELECT count(*) FROM notifications").Scan(&n) // 0 fails the scenario too
 	return n
-}
-
-// The wrappers with a fault.
-
-func neverClaims(ctx context.Context, _ idem.Store, e event, handle handler) (receipt, error) {
-	return handle(ctx, e)
-}
-
-func replaysZero(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
-	ran := false
-	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
-		ran = true
-		return handle(ctx, e)
-	})
-	if !ran {
-		return receipt{}, err
-	}
-	return got, err
-}
-
-func ownContext(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
-	return notifyOnceWith(notifySpec)(ctx, store, e, func(_ context.Context, e event) (receipt, error) { return handle(ctx, e) })
-}
-
-func neverCloses(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
-	key, _ := notifyKey(e)
-	run, err := idem.Claim[receipt](ctx, store, notifySpec, key)
-	if err != nil {
-		return receipt{}, err
-	}
-	if stored, ok := run.Replay(); ok {
-		return stored, nil
-	}
-	return run.Complete(handle(run.Context(), e))
-}
-
-func swallowsPanics(ctx context.Context, store idem.Store, e event, handle handler) (got receipt, err error) {
-	defer func() { _ = recover() }()
-	return notifyOnceWith(notifySpec)(ctx, store, e, handle)
-}
-
-func completesErrors(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
-	var handlerErr error
-	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
-		got, err := handle(ctx, e)
-		handlerErr = err
-		return got, nil
-	})
-	return got, errors.Join(err, handlerErr)
-}
-
-func hidesCompletion(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
-	ran := false
-	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
-		ran = true
-		return handle(ctx, e)
-	})
-	if ran {
-		return got, nil
-	}
-	return got, err
-}
-
-func hidesClaim(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
-	ran := false
-	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
-		ran = true
-		return handle(ctx, e)
-	})
-	if !ran {
-		return got, nil
-	}
-	return got, err
-}
-
-func runsUnclaimed(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
-	ran := false
-	got, err := notifyOnceWith(notifySpec)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
-		ran = true
-		return handle(ctx, e)
-	})
-	if !ran && err != nil {
-		_, _ = handle(ctx, e)
-	}
-	return got, err
-}
-
-func otherKey(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
-	e.ID += "-again"
-	return notifyOnceWith(notifySpec)(ctx, store, e, handle)
-}
-
-func oneKey(ctx context.Context, store idem.Store, _ event, handle handler) (receipt, error) {
-	return notifyOnceWith(notifySpec)(ctx, store, notifyArgs(1), handle)
 }

@@ -14,8 +14,7 @@ func (w *trial[R]) twice(t testing.TB) {
 	var e effects
 	first, firstErr := w.deliver(1, w.work(&e))
 	second, secondErr := w.deliver(1, w.work(&e))
-	ctx := idem.WithDelivery(context.Background(), idem.Delivery{Redelivered: true})
-	third, thirdErr := w.Deliver(ctx, w.db.Store(), 1, w.work(&e))
+	third, thirdErr := w.Deliver(w.message(1, true), w.db.Store(), 1, w.work(&e))
 	e.want(t, 1, w.key(t, 1))
 	wantResult(t, "first delivery", first, firstErr, 1)
 	wantResult(t, "second delivery", second, secondErr, 1)
@@ -114,7 +113,7 @@ func (w *trial[R]) permanent(t testing.TB) {
 func (w *trial[R]) unclaimed(t testing.TB) {
 	t.Helper()
 	var e effects
-	_, err := w.Deliver(context.Background(), down{w.db.Store()}, 1, w.work(&e))
+	_, err := w.Deliver(w.message(1, false), down{w.db.Store()}, 1, w.work(&e))
 	if !errors.Is(err, errDown) {
 		t.Fatalf("without a database: got error %v; want the store's", err)
 	}

@@ -48,7 +48,7 @@ func TestDefaultIsolation(t *testing.T) {
 				Store: storeWith(t, db, func(c *pgxpool.Config) {
 					c.ConnConfig.RuntimeParams["default_transaction_isolation"] = level
 				}),
-				Advance: db.Advance, Table: db.Table(), Exec: db.Exec,
+				Advance: db.Advance, Table: db.Table(), Exec: db.Exec, Count: db.Count,
 			}
 		}
 		t.Run(level, func(t *testing.T) {
@@ -85,6 +85,7 @@ func TestOneConnectionAndASchema(t *testing.T) {
 // lifeOfARun has every statement of the store once.
 func lifeOfARun(t *testing.T, db idemtest.DB, store *pgstore.Store) {
 	t.Helper()
+	valuesOfARun(t, db, store)
 	ctx := t.Context()
 	held := hold(t, store, "notify:1")
 	must(t, store.Extend(ctx, held.Token(), 2*lease))
@@ -109,7 +110,7 @@ func lifeOfARun(t *testing.T, db idemtest.DB, store *pgstore.Store) {
 		t.Errorf("buried: %+v, %v", rec, err)
 	}
 	db.Advance(2 * lease)
-	if purged, err := store.Purge(ctx, "notify", lease, 9); err != nil || purged != 2 {
+	if purged, err := store.Purge(ctx, "notify", lease, 9); err != nil || purged != 3 {
 		t.Errorf("purged %d, %v", purged, err)
 	}
 }
@@ -153,30 +154,28 @@ func TestStatementsOfADelivery(t *testing.T) {
 	db := open(t)
 	log := new(statementLog)
 	store := storeWith(t, db, func(c *pgxpool.Config) { c.ConnConfig.Tracer = log })
-	spec := idem.Spec{Handler: "notify", Lease: lease, Attempts: 3}
-	deliver := func(ctx context.Context, key idem.Key) {
-		t.Helper()
-		run, err := idem.Claim[int](ctx, store, spec, key)
-		must(t, err)
-		if _, ok := run.Replay(); !ok {
-			_, err := run.Complete(1, nil)
-			must(t, err)
-		}
-	}
 	again := idem.WithDelivery(t.Context(), idem.Delivery{Redelivered: true})
 	steps := []struct {
-		name string
-		ctx  context.Context
-		key  idem.Key
-		want []string
+		name  string
+		ctx   context.Context
+		key   idem.Key
+		value string
+		want  []string
 	}{
-		{"first delivery", t.Context(), "notify:1", []string{"INSERT", "UPDATE"}},
-		{"duplicate of a done run", t.Context(), "notify:1", []string{"INSERT", "SELECT"}},
-		{"known to be redelivered", again, "notify:1", []string{"SELECT"}},
-		{"redelivered, but new", again, "notify:2", []string{"SELECT", "INSERT", "UPDATE"}},
+		{"first delivery", t.Context(), "notify:1", "", []string{"INSERT", "UPDATE"}},
+		{"duplicate of a done run", t.Context(), "notify:1", "", []string{"INSERT", "SELECT"}},
+		{"known to be redelivered", again, "notify:1", "", []string{"SELECT"}},
+		{"redelivered, but new", again, "notify:2", "", []string{"SELECT", "INSERT", "UPDATE"}},
+		{"first delivery with a value", t.Context(), "charge:1", "one", []string{"INSERT", "UPDATE"}},
+		{"duplicate with the same value", t.Context(), "charge:1", "one", []string{"INSERT", "SELECT"}},
+		{"redelivered with the same value", again, "charge:1", "one", []string{"SELECT"}},
+		{"duplicate with another value", t.Context(), "charge:1", "another", []string{"INSERT", "SELECT"}},
+		{"redelivered with another value", again, "charge:1", "another", []string{"SELECT"}},
 	}
 	for _, step := range steps {
-		deliver(step.ctx, step.key)
+		if err := deliver(step.ctx, store, step.key, step.value); errors.Is(err, idem.ErrKeyReuse) != (step.value == "another") {
+			t.Errorf("%s: %v", step.name, err)
+		}
 		if diff := cmp.Diff(step.want, log.take()); diff != "" {
 			t.Errorf("%s (-want +sent):\n%s", step.name, diff)
 		}

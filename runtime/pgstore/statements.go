@@ -20,10 +20,11 @@ const replan = `($1 IS NOT NULL OR (SELECT count(*) FROM generate_series(1, 1000
 func filler(table, clock string) func(string) string {
 	return strings.NewReplacer(
 		"{table}", table, "{now}", clock, "{replan}", replan,
-		"{record}", `key, handler, status, attempts, holds, owner, result, coalesce(error, ''),
+		"{record}", `key, handler, status, attempts, holds, owner, fingerprint, result, coalesce(error, ''),
 			coalesce(extract(epoch FROM due - `+clock+`) * 1000000, 0)::bigint`,
 		"{held}", `key = $1 AND status = 'running' AND owner = $2 AND attempts = $3 AND `+replan,
-		"{seen}", `key = $1 AND status = $2 AND owner IS NOT DISTINCT FROM $3 AND attempts = $4 AND due <= `+clock+` AND `+replan,
+		"{seen}", `key = $1 AND status = $2 AND owner IS NOT DISTINCT FROM $3 AND attempts = $4
+			AND handler = $5 AND fingerprint IS NOT DISTINCT FROM $6 AND due <= `+clock+` AND `+replan,
 		// An index cannot be searched for a volatile clock, hence SELECT.
 		"{past}", `(SELECT `+clock+`) - $2::bigint * interval '1 microsecond'`,
 		"{ranout}", `'the lease of attempt ' || attempts || ' ran out'`,
@@ -33,15 +34,15 @@ func filler(table, clock string) func(string) string {
 func newStatements(table, clock string) statements {
 	fill := filler(table, clock)
 	return statements{
-		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, created_at, claimed_at)
-			VALUES ($1, $2, 'running', 1, 0, $3, {now} + $4::bigint * interval '1 microsecond', {now}, {now})
+		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, created_at, claimed_at)
+			VALUES ($1, $2, 'running', 1, 0, $3, {now} + $4::bigint * interval '1 microsecond', $5, {now}, {now})
 			ON CONFLICT (key) DO NOTHING RETURNING {record}`),
 		find: fill(`SELECT {record} FROM {table} WHERE key = $1 AND {replan}`),
-		take: fill(`UPDATE {table} SET status = 'running', attempts = $5, owner = $6, claimed_at = {now},
-				due = {now} + $7::bigint * interval '1 microsecond',
+		take: fill(`UPDATE {table} SET status = 'running', attempts = $7, owner = $8, claimed_at = {now},
+				due = {now} + $9::bigint * interval '1 microsecond', fingerprint = coalesce(fingerprint, $10),
 				error = CASE WHEN status = 'running' THEN {ranout} ELSE error END
 			WHERE {seen} RETURNING {record}`),
-		bury: fill(`UPDATE {table} SET status = 'dead', attempts = $5, owner = NULL, due = NULL, completed_at = {now},
+		bury: fill(`UPDATE {table} SET status = 'dead', attempts = $7, owner = NULL, due = NULL, completed_at = {now},
 				error = CASE WHEN status = 'running' THEN {ranout} ELSE error END
 			WHERE {seen} RETURNING {record}`),
 		complete: fill(`UPDATE {table} SET status = $4, due = NULL, result = $5, error = nullif($6, ''), completed_at = {now}

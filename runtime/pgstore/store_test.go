@@ -22,7 +22,7 @@ func rounds(n int) int {
 
 func harness(t testing.TB) storetest.Harness {
 	db := open(t)
-	return storetest.Harness{Store: db.Store(), Advance: db.Advance, Table: db.Table(), Exec: db.Exec}
+	return storetest.Harness{Store: db.Store(), Advance: db.Advance, Table: db.Table(), Exec: db.Exec, Count: db.Count}
 }
 
 // open makes a database with the table that users get.

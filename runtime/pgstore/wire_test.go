@@ -17,7 +17,7 @@ func TestFaults(t *testing.T) {
 		db := open(t)
 		return storetest.Harness{
 			Store:   pgstore.New(wired{pgtest.Pool(db), wire}, pgstore.WithClock(pgtest.Clock)),
-			Advance: db.Advance, Table: db.Table(), Exec: db.Exec,
+			Advance: db.Advance, Table: db.Table(), Exec: db.Exec, Count: db.Count,
 		}
 	})
 }

@@ -164,26 +164,28 @@ func TestStatementsOfADelivery(t *testing.T) {
 		return run(ctx)
 	}}
 	store := sqlitestore.New(sql.OpenDB(logged))
-	spec := idem.Spec{Handler: "notify", Lease: lease, Attempts: 3}
 	again := idem.WithDelivery(t.Context(), idem.Delivery{Redelivered: true})
 	steps := []struct {
-		name string
-		ctx  context.Context
-		key  idem.Key
-		want []string
+		name  string
+		ctx   context.Context
+		key   idem.Key
+		value string
+		want  []string
 	}{
-		{"first delivery", t.Context(), "notify:1", []string{"INSERT", "UPDATE"}},
-		{"duplicate of a done run", t.Context(), "notify:1", []string{"INSERT", "SELECT"}},
-		{"known to be redelivered", again, "notify:1", []string{"SELECT"}},
-		{"redelivered, but new", again, "notify:2", []string{"SELECT", "INSERT", "UPDATE"}},
+		{"first delivery", t.Context(), "notify:1", "", []string{"INSERT", "UPDATE"}},
+		{"duplicate of a done run", t.Context(), "notify:1", "", []string{"INSERT", "SELECT"}},
+		{"known to be redelivered", again, "notify:1", "", []string{"SELECT"}},
+		{"redelivered, but new", again, "notify:2", "", []string{"SELECT", "INSERT", "UPDATE"}},
+		{"first delivery with a value", t.Context(), "charge:1", "one", []string{"INSERT", "UPDATE"}},
+		{"duplicate with the same value", t.Context(), "charge:1", "one", []string{"INSERT", "SELECT"}},
+		{"redelivered with the same value", again, "charge:1", "one", []string{"SELECT"}},
+		{"duplicate with another value", t.Context(), "charge:1", "another", []string{"INSERT", "SELECT"}},
+		{"redelivered with another value", again, "charge:1", "another", []string{"SELECT"}},
 	}
 	for _, step := range steps {
 		sent = nil
-		run, err := idem.Claim[int](step.ctx, store, spec, step.key)
-		must(t, err)
-		if _, ok := run.Replay(); !ok {
-			_, err := run.Complete(1, nil)
-			must(t, err)
+		if err := deliver(step.ctx, store, step.key, step.value); errors.Is(err, idem.ErrKeyReuse) != (step.value == "another") {
+			t.Errorf("%s: %v", step.name, err)
 		}
 		if diff := cmp.Diff(step.want, sent); diff != "" {
 			t.Errorf("%s (-want +sent):\n%s", step.name, diff)

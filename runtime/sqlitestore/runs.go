@@ -23,7 +23,7 @@ type runs struct {
 var _ protocol.Table = runs{}
 
 func (r runs) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
-	return r.row(ctx, r.sql.insert, string(req.Key), req.Handler, uuid(req.Owner), millis(req.Lease))
+	return r.row(ctx, r.sql.insert, string(req.Key), req.Handler, uuid(req.Owner), millis(req.Lease), req.Fingerprint)
 }
 
 func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {
@@ -32,11 +32,12 @@ func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error)
 
 func (r runs) Take(ctx context.Context, seen idem.Record, req idem.ClaimRequest, attempt int) (idem.Record, bool, error) {
 	return r.row(ctx, r.sql.take, string(seen.Key), string(seen.Status), uuid(seen.Owner), seen.Attempt,
-		attempt, uuid(req.Owner), millis(req.Lease))
+		seen.Handler, seen.Fingerprint, attempt, uuid(req.Owner), millis(req.Lease), req.Fingerprint)
 }
 
 func (r runs) Bury(ctx context.Context, seen idem.Record, attempt int) (idem.Record, bool, error) {
-	return r.row(ctx, r.sql.bury, string(seen.Key), string(seen.Status), uuid(seen.Owner), seen.Attempt, attempt)
+	return r.row(ctx, r.sql.bury, string(seen.Key), string(seen.Status), uuid(seen.Owner), seen.Attempt,
+		seen.Handler, seen.Fingerprint, attempt)
 }
 
 func (r runs) Complete(ctx context.Context, token idem.Token, outcome idem.Outcome) (bool, error) {
@@ -108,7 +109,7 @@ func scan(row *sql.Rows) (idem.Record, error) {
 	var noResult bool
 	var remaining int64
 	err := row.Scan(&rec.Key, &rec.Handler, &rec.Status, &rec.Attempt, &rec.Holds, &owner,
-		&rec.Result, &noResult, &rec.Error, &remaining)
+		&rec.Fingerprint, &rec.Result, &noResult, &rec.Error, &remaining)
 	if rec.Result == nil && !noResult {
 		rec.Result = []byte{} // which some drivers read as nil
 	}

@@ -13,10 +13,11 @@ type statements struct {
 func filler(table, clock string) func(string) string {
 	return strings.NewReplacer(
 		"{table}", table, "{now}", clock,
-		"{record}", `key, handler, status, attempts, holds, coalesce(owner, ''), result, result IS NULL, coalesce(error, ''),
+		"{record}", `key, handler, status, attempts, holds, coalesce(owner, ''), fingerprint, result, result IS NULL, coalesce(error, ''),
 			coalesce(due - `+clock+`, 0)`,
 		"{held}", `key = ?1 AND status = 'running' AND owner = ?2 AND attempts = ?3`,
-		"{seen}", `key = ?1 AND status = ?2 AND owner IS ?3 AND attempts = ?4 AND due <= `+clock,
+		"{seen}", `key = ?1 AND status = ?2 AND owner IS ?3 AND attempts = ?4
+			AND handler = ?5 AND fingerprint IS ?6 AND due <= `+clock,
 		"{past}", clock+` - ?2`,
 		"{ranout}", `'the lease of attempt ' || attempts || ' ran out'`,
 	).Replace
@@ -25,15 +26,15 @@ func filler(table, clock string) func(string) string {
 func newStatements(table, clock string) statements {
 	fill := filler(table, clock)
 	return statements{
-		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, created_at, claimed_at)
-			VALUES (?1, ?2, 'running', 1, 0, ?3, {now} + ?4, {now}, {now})
+		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, created_at, claimed_at)
+			VALUES (?1, ?2, 'running', 1, 0, ?3, {now} + ?4, ?5, {now}, {now})
 			ON CONFLICT (key) DO NOTHING RETURNING {record}`),
 		find: fill(`SELECT {record} FROM {table} WHERE key = ?1`),
-		take: fill(`UPDATE {table} SET status = 'running', attempts = ?5, owner = ?6, claimed_at = {now},
-				due = {now} + ?7,
+		take: fill(`UPDATE {table} SET status = 'running', attempts = ?7, owner = ?8, claimed_at = {now},
+				due = {now} + ?9, fingerprint = coalesce(fingerprint, ?10),
 				error = CASE WHEN status = 'running' THEN {ranout} ELSE error END
 			WHERE {seen} RETURNING {record}`),
-		bury: fill(`UPDATE {table} SET status = 'dead', attempts = ?5, owner = NULL, due = NULL, completed_at = {now},
+		bury: fill(`UPDATE {table} SET status = 'dead', attempts = ?7, owner = NULL, due = NULL, completed_at = {now},
 				error = CASE WHEN status = 'running' THEN {ranout} ELSE error END
 			WHERE {seen} RETURNING {record}`),
 		complete: fill(`UPDATE {table} SET status = ?4, due = NULL, result = ?5, error = nullif(?6, ''), completed_at = {now}

@@ -19,7 +19,7 @@ func TestFaults(t *testing.T) {
 		t.Cleanup(func() { _ = behind.Close() })
 		return storetest.Harness{
 			Store:   sqlitestore.New(behind, sqlitestore.WithClock(sqlitetest.Clock)),
-			Advance: db.Advance, Table: db.Table(), Exec: db.Exec,
+			Advance: db.Advance, Table: db.Table(), Exec: db.Exec, Count: db.Count,
 		}
 	})
 }

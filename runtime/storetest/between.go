@@ -46,6 +46,23 @@ var changes = []change{
 		s.release(s.hold(held.Key).Token(), 0, "again")
 	}, true, idem.StatusRunning, 3},
 	{"due", "taken", func(s *suite, held idem.Record) { s.hold(held.Key) }, false, idem.StatusRunning, 2},
+	// In a state that nothing tells from the one that was seen.
+	{"due", "purged, and left due by another handler", func(s *suite, held idem.Record) {
+		s.remove(held.Key)
+		req := request(held.Key)
+		req.Handler = "charge"
+		s.release(s.ask(req).Token(), 0, "now")
+	}, false, idem.StatusWaiting, 2},
+	{"due", "purged, and left due with other values", func(s *suite, held idem.Record) {
+		s.remove(held.Key)
+		req := request(held.Key)
+		req.Fingerprint = values(2)
+		s.release(s.ask(req).Token(), 0, "now")
+	}, false, idem.StatusWaiting, 2},
+	{"due", "purged, and left due with the same values", func(s *suite, held idem.Record) {
+		s.remove(held.Key)
+		s.release(s.hold(held.Key).Token(), 0, "now")
+	}, true, idem.StatusRunning, 2},
 }
 
 func changedBetween(s *suite, wire *Wire) {
@@ -64,8 +81,10 @@ func (s *suite) claimBetween(wire *Wire, c change, attempts int) {
 	const key = "notify:1"
 	states[c.from](s, key)
 	held := s.lookup(key)
+	s.fingerprint = values(1)
+	defer func() { s.fingerprint = nil }()
 	wire.before("UPDATE", func() { c.happen(s, held) })
-	req := request(key)
+	req := s.request(key)
 	req.Attempts = attempts
 	got := s.ask(req)
 	if !wire.met() || got.HeldBy(req.Owner) != c.granted || got.Status != c.status || got.Attempt != c.attempt {

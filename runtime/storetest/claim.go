@@ -219,28 +219,29 @@ var states = map[string]func(*suite, idem.Key){
 }
 
 func redelivered(s *suite) {
-	for state, arrange := range states {
-		first, again := idem.Key("first:"+state), idem.Key("again:"+state)
-		arrange(s, again)
-		arrange(s, first)
+	check := func(state string) {
+		first := request(idem.Key("first:" + state))
+		again := first
+		again.Key, again.Redelivered = idem.Key("again:"+state), true
 		s.wantSameAnswer(state, first, again)
 	}
-	s.wantSameAnswer("new", "first:new", "again:new")
+	for state, arrange := range states {
+		arrange(s, idem.Key("again:"+state))
+		arrange(s, idem.Key("first:"+state))
+		check(state)
+	}
+	check("new")
 }
 
-// wantSameAnswer claims one key as a first delivery and another, in the same
-// state, as a redelivery.
-func (s *suite) wantSameAnswer(state string, first, again idem.Key) {
+// wantSameAnswer makes two claims by one owner, of two keys in the same state.
+func (s *suite) wantSameAnswer(what string, first, again idem.ClaimRequest) {
 	s.Helper()
-	req := request(first)
-	want := s.ask(req)
-	req.Key, req.Redelivered = again, true
-	got := s.ask(req)
-	if want.Owner != req.Owner { // the holders of an earlier claim differ
+	want, got := s.ask(first), s.ask(again)
+	if want.Owner != first.Owner { // the holders of an earlier claim differ
 		want.Owner, want.Remaining = got.Owner, got.Remaining
 	}
-	want.Key = again
-	s.wantRecord(state, got, want)
+	want.Key, want.Fingerprint = again.Key, got.Fingerprint
+	s.wantRecord(what, got, want)
 }
 
 func endedContext(s *suite) {

@@ -16,41 +16,45 @@
 //  10. The run of another handler is returned untouched, whatever its state.
 //  11. A claim that is known to be a redelivery gets the same answers.
 //  12. A claim whose context has ended holds nothing and leaves nothing.
+//  13. A run that was claimed with other values is returned untouched, whatever its state.
+//  14. Values are compared if the run and the claim both have some, of one definition, and not otherwise.
+//  15. A run keeps the fingerprint of the first claim that was granted and had one.
+//  16. Of concurrent claims with different values one holds the key, and the others meet its values.
 //
 // What a holder can write:
 //
-//  13. A result comes back byte for byte, and no result is told from an empty one.
-//  14. A finished run never changes: every duplicate gets the same.
-//  15. Completing again with the same token is no error, and the first outcome stands.
-//  16. Who has lost the run gets ErrLeaseLost for every write, and the row is as others left it.
-//  17. A write needs the owner and the attempt and a running row, all of them.
-//  18. A holder whose lease is over, but whom nobody followed, still holds.
-//  19. Extend makes the lease end a duration from now.
-//  20. A released run waits out its delay under the next attempt and keeps the error's text.
-//  21. A token of a key without a run gets ErrLeaseLost, and no row appears.
-//  22. A run ends as done or failed only.
+//  17. A result comes back byte for byte, and no result is told from an empty one.
+//  18. A finished run never changes: every duplicate gets the same.
+//  19. Completing again with the same token is no error, and the first outcome stands.
+//  20. Who has lost the run gets ErrLeaseLost for every write, and the row is as others left it.
+//  21. A write needs the owner and the attempt and a running row, all of them.
+//  22. A holder whose lease is over, but whom nobody followed, still holds.
+//  23. Extend makes the lease end a duration from now.
+//  24. A released run waits out its delay under the next attempt and keeps the error's text.
+//  25. A token of a key without a run gets ErrLeaseLost, and no row appears.
+//  26. A run ends as done or failed only.
 //
 // Sweep, purge and look up:
 //
-//  23. A sweep makes every run whose lease is over wait, due now, under the next attempt, and no other.
-//  24. A sweep takes the oldest first, at most its limit, and comes to the last.
-//  25. A sweep never undoes a completion beside it.
-//  26. A purge deletes what was finished, or due and left, longer ago than retain, and nothing else.
-//  27. A purge deletes of one handler, at most its limit, and comes to the last; the key is then new.
-//  28. A lookup changes nothing, and of no run is ErrNotFound.
+//  27. A sweep makes every run whose lease is over wait, due now, under the next attempt, and no other.
+//  28. A sweep takes the oldest first, at most its limit, and comes to the last.
+//  29. A sweep never undoes a completion beside it.
+//  30. A purge deletes what was finished, or due and left, longer ago than retain, and nothing else.
+//  31. A purge deletes of one handler, at most its limit, and comes to the last; the key is then new.
+//  32. A lookup changes nothing, and of no run is ErrNotFound.
 //
 // All of it together:
 //
-//  29. After any sequence of calls the row is as the protocol says; attempts only grow.
+//  33. After any sequence of calls the row is as the protocol says; attempts only grow.
 //
 // Between two statements, by [RunFaults]:
 //
-//  30. A claim whose answer was lost is recognised: the same attempt, with its whole lease.
-//  31. A write whose answer was lost is found to have been made, once.
-//  32. A run that changes between the look and the write is looked at again, not overwritten.
-//  33. A claim that waited has its whole lease, or looks again if it was overtaken.
-//  34. A claim that is cancelled before its answer came holds nothing, nor does it later.
-//  35. A claim that was granted, and then ends in an error, holds nothing.
+//  34. A claim whose answer was lost is recognised: the same attempt, with its whole lease.
+//  35. A write whose answer was lost is found to have been made, once.
+//  36. A run that changes between the look and the write is looked at again, not overwritten.
+//  37. A claim that waited has its whole lease, or looks again if it was overtaken.
+//  38. A claim that is cancelled before its answer came holds nothing, nor does it later.
+//  39. A claim that was granted, and then ends in an error, holds nothing.
 //
 // The package imports the standard library and runtime only.
 package storetest

@@ -72,13 +72,14 @@ func (m *model) want() idem.Record {
 func (m *model) stepClaim() string {
 	req := request(m.key)
 	req.Redelivered = m.IntN(2) == 0
+	req.Fingerprint = [][]byte{nil, values(1), values(1), values(2), differently}[m.IntN(5)]
 	if len(m.tokens) > 0 && m.IntN(4) == 0 { // its answer was lost
 		req.Owner = m.token().Owner
 	}
 	got := m.ask(req)
 	m.claim(req)
 	m.wantRecord("claim", got, m.want())
-	if got.HeldBy(req.Owner) {
+	if got.HeldBy(req.Owner) && !got.DiffersFrom(req.Fingerprint) {
 		m.tokens = append(m.tokens, got.Token())
 	}
 	return "claim"
@@ -86,8 +87,12 @@ func (m *model) stepClaim() string {
 
 func (m *model) claim(req idem.ClaimRequest) {
 	switch {
+	case m.differ(req.Fingerprint):
+		return
 	case m.run == nil:
 		m.run = &idem.Record{Key: m.key, Handler: handler, Attempt: 1}
+	case m.run.HeldBy(req.Owner) && m.due-m.now > lease-lease/20:
+		return // enough of its lease is left
 	case m.run.HeldBy(req.Owner):
 	case m.run.Status == idem.StatusWaiting && m.due <= m.now:
 	case m.run.Status == idem.StatusRunning && m.due <= m.now:
@@ -100,7 +105,20 @@ func (m *model) claim(req idem.ClaimRequest) {
 		m.run.Owner = idem.Owner{}
 		return
 	}
+	if m.run.Fingerprint == nil && !m.run.HeldBy(req.Owner) { // it is inserted or taken
+		m.run.Fingerprint = req.Fingerprint
+	}
 	m.run.Status, m.run.Owner, m.due = idem.StatusRunning, req.Owner, m.now+lease
+}
+
+// differ knows the only two fingerprints that are of one definition, and not
+// the same.
+func (m *model) differ(asked []byte) bool {
+	if m.run == nil {
+		return false
+	}
+	pair := string(m.run.Fingerprint) + string(asked)
+	return pair == string(values(1))+string(values(2)) || pair == string(values(2))+string(values(1))
 }
 
 // next counts an attempt whose lease ran out.

@@ -17,8 +17,10 @@ type Harness struct {
 	Advance func(time.Duration)
 	// Table is the name of the table of runs, for Exec.
 	Table string
-	// Exec runs a statement that both dialects understand.
-	Exec func(t testing.TB, query string, args ...any)
+	// Exec runs a statement that both dialects understand, and Count returns
+	// the one number that a query yields.
+	Exec  func(t testing.TB, query string, args ...any)
+	Count func(t testing.TB, query string, args ...any) int
 }
 
 // promise is a test of the contract. Its number is its place in the list.
@@ -41,6 +43,10 @@ var promises = []promise{
 	{"The run of another handler is returned untouched, whatever its state.", otherHandler},
 	{"A claim that is known to be a redelivery gets the same answers.", redelivered},
 	{"A claim whose context has ended holds nothing and leaves nothing.", endedContext},
+	{"A run that was claimed with other values is returned untouched, whatever its state.", otherValues},
+	{"Values are compared if the run and the claim both have some, of one definition, and not otherwise.", notCompared},
+	{"A run keeps the fingerprint of the first claim that was granted and had one.", firstFingerprint},
+	{"Of concurrent claims with different values one holds the key, and the others meet its values.", oneOfTheValues},
 
 	{"A result comes back byte for byte, and no result is told from an empty one.", exactBytes},
 	{"A finished run never changes: every duplicate gets the same.", finishedStays},
@@ -87,11 +93,19 @@ const (
 type suite struct {
 	testing.TB
 	Harness
+	fingerprint []byte // of what claim and hold ask for
 }
 
 // request asks for a key as a delivery of its own would.
 func request(key idem.Key) idem.ClaimRequest {
 	return idem.ClaimRequest{Key: key, Handler: handler, Owner: idem.NewOwner(), Lease: lease, Attempts: limit}
+}
+
+// request is one with the suite's fingerprint.
+func (s *suite) request(key idem.Key) idem.ClaimRequest {
+	req := request(key)
+	req.Fingerprint = s.fingerprint
+	return req
 }
 
 func (s *suite) ask(req idem.ClaimRequest) idem.Record {
@@ -105,13 +119,13 @@ func (s *suite) ask(req idem.ClaimRequest) idem.Record {
 
 func (s *suite) claim(key idem.Key) idem.Record {
 	s.Helper()
-	return s.ask(request(key))
+	return s.ask(s.request(key))
 }
 
 // hold claims a key that has to be granted.
 func (s *suite) hold(key idem.Key) idem.Record {
 	s.Helper()
-	req := request(key)
+	req := s.request(key)
 	rec := s.ask(req)
 	if !rec.HeldBy(req.Owner) {
 		s.Fatalf("claim %q: not granted: %s", key, show(rec))
@@ -205,6 +219,6 @@ func show(rec idem.Record) string {
 	if rec.Result != nil {
 		result = fmt.Sprintf("%.80q", rec.Result)
 	}
-	return fmt.Sprintf("%q of %s: %s, attempt %d, holds %d, owner %s, result %s, error %q, remaining %v",
-		string(rec.Key), rec.Handler, rec.Status, rec.Attempt, rec.Holds, rec.Owner, result, rec.Error, rec.Remaining)
+	return fmt.Sprintf("%q of %s: %s, attempt %d, holds %d, owner %s, result %s, error %q, remaining %v, fingerprint %x",
+		string(rec.Key), rec.Handler, rec.Status, rec.Attempt, rec.Holds, rec.Owner, result, rec.Error, rec.Remaining, rec.Fingerprint)
 }

@@ -29,8 +29,8 @@ type Config struct {
 	// Table is the table of runs, job_runs if empty. The schema of a
 	// qualified name is created, unless a migration does it.
 	Table string
-	// Migrations are files that migrate up, in order, for plain SQL, goose
-	// or golang-migrate; relative to the test's directory.
+	// Migrations are files that migrate up, in order, in the layout of any
+	// tool that idemgen writes for; relative to the test's directory.
 	Migrations []string
 	// RealClock lets the store read the database's own clock, which no
 	// test can advance.

@@ -29,8 +29,8 @@ INSERT INTO idem_clock VALUES (981173106000);`
 type Config struct {
 	// Table is the table of runs, job_runs if empty. It has no schema.
 	Table string
-	// Migrations are files that migrate up, in order, for plain SQL, goose
-	// or golang-migrate; relative to the test's directory.
+	// Migrations are files that migrate up, in order, in the layout of any
+	// tool that idemgen writes for; relative to the test's directory.
 	Migrations []string
 	// RealClock lets the store read the computer's clock, which no test can
 	// advance.

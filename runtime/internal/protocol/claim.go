@@ -73,6 +73,9 @@ type claim struct {
 
 func newClaim(t Table, req idem.ClaimRequest) *claim {
 	req.Lease = clamp(req.Lease)
+	if len(req.Fingerprint) == 0 {
+		req.Fingerprint = nil // which is how a database keeps none
+	}
 	return &claim{asker: asker{table: t, patience: claimPatience}, req: req}
 }
 

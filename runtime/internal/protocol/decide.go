@@ -17,7 +17,7 @@ const (
 func decide(rec idem.Record, req idem.ClaimRequest) (step, int) {
 	attempt := rec.Attempt
 	switch {
-	case rec.Handler != req.Handler:
+	case rec.Handler != req.Handler, rec.DiffersFrom(req.Fingerprint):
 		return answer, attempt
 	case rec.HeldBy(req.Owner):
 		return hold, attempt

@@ -14,12 +14,14 @@ import (
 // statement that touches one row, by its key. The bool says whether the row
 // was there and as the statement's fence wants it.
 type Table interface {
-	// Insert makes the request's owner the holder of a key that has no run.
+	// Insert makes the request's owner the holder of a key that has no run,
+	// with the request's fingerprint.
 	Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error)
 	// Find reads a run.
 	Find(ctx context.Context, key idem.Key) (idem.Record, bool, error)
 	// Take makes the request's owner the holder of a run that is due and
-	// still has the status, the owner and the attempt that were seen.
+	// still has the handler, the fingerprint, the status, the owner and the
+	// attempt that were seen. A run without a fingerprint gets the request's.
 	Take(ctx context.Context, seen idem.Record, req idem.ClaimRequest, attempt int) (idem.Record, bool, error)
 	// Bury makes such a run dead.
 	Bury(ctx context.Context, seen idem.Record, attempt int) (idem.Record, bool, error)

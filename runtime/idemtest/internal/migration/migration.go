@@ -6,12 +6,15 @@ package migration
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 )
 
-// Read returns the SQL of a file that migrates up: the whole of a plain file
-// or one of golang-migrate, and the part under "-- +goose Up" of one that has
-// that mark. Other marks of goose say how to run it, not what.
+// Read returns the SQL of a file that migrates up: the part under
+// "-- +goose Up" or "-- migrate:up" (dbmate), the part above
+// "---- create above / drop below ----" (tern), and the whole of a file that
+// has no such mark (plain, golang-migrate, Atlas). Other marks of goose say how
+// to run it, not what.
 func Read(path string) (string, error) {
 	if strings.HasSuffix(path, ".down.sql") {
 		return "", fmt.Errorf("migration %s takes back; name its .up.sql", path)
@@ -25,12 +28,13 @@ func Read(path string) (string, error) {
 
 func up(text string) string {
 	var b strings.Builder
-	goose, in := false, false
+	in := true
 	for line := range strings.Lines(text) {
 		switch mark(line) {
-		case "Up":
-			goose, in = true, true
-		case "Down":
+		case "up":
+			b.Reset() // what stands above belongs to no part
+			in = true
+		case "down":
 			in = false
 		case "":
 			if in {
@@ -38,17 +42,24 @@ func up(text string) string {
 			}
 		}
 	}
-	if !goose {
-		return text
-	}
 	return b.String()
 }
 
-// mark returns what stands after "-- +goose", and "" on any other line.
+var (
+	goose  = regexp.MustCompile(`^\s*--\s+\+goose\s+(\S+)`)
+	dbmate = regexp.MustCompile(`^--\s*migrate:(up|down)(\s|$)`)
+)
+
+// mark returns what a tool's mark says, in lower case, and "" on any other
+// line.
 func mark(line string) string {
-	words := strings.Fields(line)
-	if len(words) < 3 || words[0] != "--" || words[1] != "+goose" {
-		return ""
+	if strings.Contains(line, "---- create above / drop below ----") {
+		return "down"
 	}
-	return words[2]
+	for _, tool := range []*regexp.Regexp{goose, dbmate} {
+		if m := tool.FindStringSubmatch(line); m != nil {
+			return strings.ToLower(m[1])
+		}
+	}
+	return ""
 }

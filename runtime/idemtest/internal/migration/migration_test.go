@@ -15,6 +15,10 @@ func TestRead(t *testing.T) {
 		{"goose, down first", "1.sql", "-- +goose Down\nDROP TABLE a;\n-- +goose Up\nCREATE TABLE a (x int);\n", "CREATE TABLE a (x int);\n"},
 		{"goose, CRLF", "1.sql", "-- +goose Up\r\nSELECT 1;\r\n-- +goose Down\r\nSELECT 2;\r\n", "SELECT 1;\r\n"},
 		{"goose, no newline at the end", "1.sql", "-- +goose Up\nSELECT 1;\n-- +goose Down", "SELECT 1;\n"},
+		{"dbmate", "1.sql", "-- migrate:up\nCREATE TABLE a (x int);\n\n-- migrate:down\nDROP TABLE a;\n", "CREATE TABLE a (x int);\n\n"},
+		{"dbmate, with an option", "1.sql", "-- a note\n-- migrate:up transaction:false\r\nSELECT 1;\r\n-- migrate:down\r\nSELECT 2;\r\n", "SELECT 1;\r\n"},
+		{"tern", "001_runs.sql", "CREATE TABLE a (x int);\n\n---- create above / drop below ----\nDROP TABLE a;\n", "CREATE TABLE a (x int);\n\n"},
+		{"atlas", "0001_runs.sql", "-- For Atlas: run atlas migrate hash\n--\nSELECT 1;\n", "-- For Atlas: run atlas migrate hash\n--\nSELECT 1;\n"},
 		{
 			"goose marks", "1.sql",
 			"-- +goose NO TRANSACTION\n-- +goose Up\n-- +goose StatementBegin\nSELECT 1;\n-- +goose StatementEnd\n-- +goose Down\nSELECT 2;\n",

@@ -1,0 +1,139 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ClaimOption changes what [Claim] asks for.
+type ClaimOption func(claimOptions) claimOptions
+
+type claimOptions struct{ fingerprint Fingerprint }
+
+// WithFingerprint has the delivery agree with the run on the values of a
+// fingerprint.
+func WithFingerprint(f Fingerprint) ClaimOption {
+	return func(o claimOptions) claimOptions {
+		o.fingerprint = f
+		return o
+	}
+}
+
+// Claim asks the store for a key. The run it returns either holds the key,
+// so that the caller has to run the handler and Complete, or replays a stored
+// result. The first delivery costs the store one statement here and one in
+// Complete.
+//
+// Errors: *[InProgressError] if another delivery holds the key or the run is
+// not due yet; *[FailedError] if the handler failed permanently before;
+// *[KeyError], and nothing was claimed, if the fingerprint cannot be made;
+// *[RunError] wrapping [ErrDead], [ErrKeyReuse], [ErrResultNotStored],
+// [ErrEmptyKeyPart] if there is no key, or what the store returned.
+func Claim[R any](ctx context.Context, store Store, spec Spec, key Key, opts ...ClaimOption) (*Run[R], error) {
+	var o claimOptions
+	for _, opt := range opts {
+		o = opt(o)
+	}
+	if err := spec.check(key, o.fingerprint); err != nil {
+		return nil, err
+	}
+	delivery, _ := DeliveryFromContext(ctx)
+	owner := NewOwner()
+	// The local countdown of the lease starts before the store's, so it
+	// never ends later.
+	asked := time.Now()
+	rec, err := store.Claim(ctx, ClaimRequest{
+		Key:         key,
+		Handler:     spec.Handler,
+		Owner:       owner,
+		Lease:       spec.Lease,
+		Attempts:    spec.Attempts,
+		Redelivered: delivery.Redelivered,
+		Fingerprint: o.fingerprint.sum,
+	})
+	if err != nil {
+		return nil, spec.wrap("claim", key, err)
+	}
+	run := &Run[R]{store: store, spec: spec, token: rec.Token(), delivery: delivery}
+	if rec.HeldBy(owner) {
+		if !rec.Asked.IsZero() {
+			asked = rec.Asked
+		}
+		run.ctx, run.cancel = leaseContext(ctx, key, asked.Add(rec.Remaining))
+		return run, nil
+	}
+	if err := run.replay(rec, o.fingerprint); err != nil {
+		return nil, err
+	}
+	return run, nil
+}
+
+// check finds what is wrong with a claim before anybody is asked.
+func (s Spec) check(key Key, f Fingerprint) error {
+	if key == "" {
+		return s.wrap("claim", key, ErrEmptyKeyPart)
+	}
+	if s.Handler == "" || s.Lease <= 0 || s.Attempts < 1 {
+		return s.wrap("claim", key, errors.New("the spec needs a handler, a lease and at least one attempt"))
+	}
+	if f.err != nil {
+		err := *f.err
+		err.Handler = s.Handler
+		return &err
+	}
+	return nil
+}
+
+// leaseContext is the handler's context: it knows the key and ends with the
+// lease.
+func leaseContext(ctx context.Context, key Key, end time.Time) (context.Context, context.CancelFunc) {
+	ctx = context.WithValue(ctx, runKeyKey{}, key)
+	return context.WithDeadlineCause(ctx, end, ErrLeaseLost)
+}
+
+// replay takes over the result of a run that this delivery does not hold, or
+// returns the error that says why there is none.
+func (r *Run[R]) replay(rec Record, f Fingerprint) error {
+	key := rec.Key
+	if err := r.spec.reuse(rec, f); err != nil {
+		return r.spec.wrap("claim", key, err)
+	}
+	switch rec.Status {
+	case StatusRunning:
+		return &InProgressError{Handler: r.spec.Handler, Key: key, RetryAfter: min(max(0, rec.Remaining), r.spec.Lease)}
+	case StatusWaiting:
+		return &InProgressError{Handler: r.spec.Handler, Key: key, RetryAfter: max(0, rec.Remaining)}
+	case StatusFailed:
+		return &FailedError{Handler: r.spec.Handler, Key: key, Text: rec.Error}
+	case StatusDead:
+		return r.spec.wrap("claim", key, fmt.Errorf("%w: last error: %s", ErrDead, rec.Error))
+	case StatusDone:
+		if rec.Result == nil {
+			return r.spec.wrap("replay", key, fmt.Errorf("%w: %s", ErrResultNotStored, rec.Error))
+		}
+		if err := json.Unmarshal(rec.Result, &r.result); err != nil {
+			return r.spec.wrap("replay", key, fmt.Errorf("stored result: %w", err))
+		}
+		r.state = replayed
+		return nil
+	}
+	return r.spec.wrap("claim", key, fmt.Errorf("unknown status %q", rec.Status))
+}
+
+// reuse tells by what a run stands for other work than this delivery's.
+func (s Spec) reuse(rec Record, f Fingerprint) error {
+	if rec.Handler != s.Handler {
+		return fmt.Errorf("%w: of handler %s", ErrKeyReuse, rec.Handler)
+	}
+	var others []string
+	for _, place := range differences(rec.Fingerprint, f.sum) {
+		others = append(others, f.names[place])
+	}
+	if others != nil {
+		return fmt.Errorf("%w: claimed with another %s", ErrKeyReuse, placeholders(others))
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package runtime
+
+import "reflect"
+
+// Value is a part of whatever JSON can write, as the JSON that it gives: an
+// object's properties sorted at every depth, numbers as they are written, a
+// time with its zone. A value that JSON cannot write, or that holds a string
+// which is not UTF-8, is an error. It is for fingerprints: nil is a value,
+// null, and so is "".
+func Value(name string, v any) Part {
+	data, err := encodeJSON(v, reflect.TypeOf(v))
+	if err != nil {
+		return Part{kind: valueKind, name: name, err: err}
+	}
+	return canonicalPart(valueKind, name, data)
+}
+
+// JSON is a part of a text that is JSON already, such as a webhook's body. Two
+// texts are the same if they differ in white space, in the order of
+// properties or in how a string is escaped; 1.0 is not 1. A text that is not
+// JSON, or holds two properties of one name in an object, is an error. An
+// empty text is missing. It is for fingerprints.
+func JSON[T ~[]byte | ~string](name string, v T) Part {
+	if len(v) == 0 {
+		return Missing(name)
+	}
+	return canonicalPart(jsonKind, name, []byte(v))
+}
+
+func canonicalPart(kind kind, name string, data []byte) Part {
+	text, err := canonical(data)
+	return Part{kind: kind, name: name, text: string(text), err: err}
+}
