@@ -13,12 +13,6 @@ const maxAttempts = 1_000_000
 
 var namespacePattern = regexp.MustCompile(`^[a-z0-9_][a-z0-9_.-]*$`)
 
-// shift returns the place n bytes on, in the same line.
-func (p Pos) shift(n int) Pos {
-	p.Col += n
-	return p
-}
-
 // word returns the first word of a directive that takes one, and reports
 // more.
 func (b *builder) word(d Directive) string {
@@ -27,8 +21,8 @@ func (b *builder) word(d Directive) string {
 		return d.Args
 	}
 	rest := strings.TrimLeftFunc(d.Args[end:], unicode.IsSpace)
-	b.errs.Add(d.ArgsPos.shift(len(d.Args)-len(rest)),
-		fmt.Sprintf("//idem:%s takes one argument, and %q is left over", d.Name, rest),
+	b.errs.Add(d.at(len(d.Args)-len(rest)),
+		fmt.Sprintf("%s takes one argument, and %q is left over", d.written(), rest),
 		"remove it; a comment goes on a line of its own")
 	return d.Args[:end]
 }
@@ -50,25 +44,6 @@ func (b *builder) parseRetain(d Directive) {
 	retain, err := ParseRetain(b.word(d))
 	b.addAt(d.ArgsPos, err)
 	b.h.Retain = retain // after an error 0
-}
-
-// retention checks that a finished run is kept at least as long as a lease:
-// a run that is purged while a zombie still works would run again. Where
-// both are the project's defaults, the config's own check has said so.
-func (b *builder) retention() {
-	if b.h.Retain == 0 || b.h.Retain >= b.h.Lease {
-		return
-	}
-	retain, retainGiven := b.given["retain"]
-	lease, leaseGiven := b.given["lease"]
-	msg := fmt.Sprintf("retain %s is shorter than lease %s", FormatDuration(b.h.Retain), FormatDuration(b.h.Lease))
-	const cure = "keep finished runs at least as long as a claim holds"
-	switch {
-	case retainGiven:
-		b.errs.Add(retain.ArgsPos, msg, cure)
-	case leaseGiven:
-		b.errs.Add(lease.ArgsPos, msg, cure+": add //idem:retain")
-	}
 }
 
 func (b *builder) parseAttempts(d Directive) {
@@ -100,7 +75,7 @@ func (b *builder) parseName(d Directive) {
 
 const namespaceCure = `use a-z, 0-9, "_", "." and "-", and begin with a letter, a digit or "_"`
 
-// namespace takes the namespace from the key where //idem:name does not say.
+// namespace takes the namespace from the key where no directive gives it.
 func (b *builder) namespace() {
 	if _, ok := b.given["name"]; ok || !b.keyOK {
 		return
@@ -108,10 +83,10 @@ func (b *builder) namespace() {
 	name, _, ok := strings.Cut(b.key.parts[0].literal, ":")
 	switch {
 	case !ok:
-		b.errs.Add(b.key.pos, fmt.Sprintf("the key %s does not begin with a namespace", b.key.text),
-			fmt.Sprintf("begin it with one and a colon, such as %s:, or add //idem:name %[1]s", b.h.SnakeBase()))
+		b.errs.Add(b.key.at(0), fmt.Sprintf("the key %s does not begin with a namespace", b.key.Args),
+			fmt.Sprintf("begin it with one and a colon, such as %s:, or add %s", b.h.SnakeBase(), b.form.line("name", b.h.SnakeBase())))
 	case !namespacePattern.MatchString(name):
-		b.errs.Add(b.key.pos, fmt.Sprintf("%q, before the key's first colon, is not a namespace", name), namespaceCure+"; or add //idem:name")
+		b.errs.Add(b.key.at(0), fmt.Sprintf("%q, before the key's first colon, is not a namespace", name), namespaceCure+"; or add "+b.form.name("name"))
 	default:
 		b.h.Namespace = name
 	}

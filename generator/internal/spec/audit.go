@@ -12,7 +12,7 @@ const auditSyntax = "TABLE by COL[, COL] [since DURATION] [time COL]"
 // spaces and commas.
 var auditWord = regexp.MustCompile(`,|[^\s,]+`)
 
-// auditParser reads the argument of //idem:audit word by word.
+// auditParser reads the argument of audit word by word.
 type auditParser struct {
 	errs  *Errors
 	args  Directive
@@ -48,7 +48,7 @@ func (p *auditParser) parse() {
 		}
 	}
 	if p.audit.Since != 0 && p.audit.Time == "" {
-		p.errs.Add(p.args.ArgsPos.shift(p.since), "since has no column to look at",
+		p.errs.Add(p.args.at(p.since), "since has no column to look at",
 			`add "time COL", the column that says when the row was written`)
 	}
 }
@@ -127,7 +127,7 @@ func (p *auditParser) unexpected(want string) bool {
 	if word := p.peek(); word != "" {
 		msg = fmt.Sprintf("%q stands where %s is expected", word, want)
 	}
-	p.errs.Add(p.pos(), msg, "write //idem:audit "+auditSyntax)
+	p.errs.Add(p.pos(), msg, "write "+p.args.form().line("audit", auditSyntax))
 	return false
 }
 
@@ -148,7 +148,7 @@ func (p *auditParser) next() string {
 // pos is the place of the next word, or of the end.
 func (p *auditParser) pos() Pos {
 	if len(p.words) == 0 {
-		return p.args.ArgsPos.shift(len(p.args.Args))
+		return p.args.at(len(p.args.Args))
 	}
-	return p.args.ArgsPos.shift(p.words[0][0])
+	return p.args.at(p.words[0][0])
 }

@@ -19,6 +19,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"math/big"
+	"math/rand/v2"
 	"net/url"
 	"time"
 
@@ -26,7 +27,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"example.com/ext"
+	"example.com/pb"
 	"example.com/uuid"
+	"github.com/nats-io/nats.go"
+	"github.com/riverqueue/river/rivertype"
+	"github.com/vgarvardt/gue/v5"
+	"go.opentelemetry.io/otel/trace"
 )
 
 type Event struct {
@@ -42,7 +48,7 @@ type Receipt struct { Text string }
 var stubs = map[string]string{
 	"github.com/idemgen/idemgen/runtime": `package runtime
 		type Key string
-		type Delivery struct { Redelivered bool }`,
+		type Delivery struct { Source, MessageID, EventID string; Attempt int; Redelivered bool }`,
 	"github.com/jackc/pgx/v5": `package pgx
 		type Tx interface { Commit() error }`,
 	"github.com/jackc/pgx/v5/pgxpool": `package pgxpool
@@ -52,6 +58,23 @@ var stubs = map[string]string{
 		type UUID [16]byte
 		func (u UUID) MarshalText() ([]byte, error) { return nil, nil }; func (u *UUID) UnmarshalText([]byte) error { return nil }
 		func (u UUID) String() string { return "" }`,
+	"go.opentelemetry.io/otel/trace": `package trace
+		type TraceID [16]byte
+		func (TraceID) String() string { return "" }
+		type SpanContext struct{ id TraceID }
+		func (SpanContext) Flags() string { return "" }`,
+	"github.com/nats-io/nats.go": `package nats
+		type Msg struct { Subject, Reply string }`,
+	"github.com/vgarvardt/gue/v5": `package gue
+		type Job struct { ID string; ErrorCount int32 }`,
+	"github.com/riverqueue/river/rivertype": `package rivertype
+		type JobRow struct { ID int64; Attempt int; State string }`,
+	"example.com/pb": `package pb
+		import "time"
+		type Timestamp struct { Seconds int64 }
+		func (*Timestamp) ProtoReflect() {}; func (*Timestamp) String() string { return "" }; func (*Timestamp) AsTime() time.Time { return time.Time{} }
+		type Order struct { ID string }
+		func (*Order) ProtoReflect() {}; func (*Order) String() string { return "" }`,
 	"example.com/ext": `package ext
 		type base struct { ID string }
 		type Pointing struct { *base; secret string }
@@ -75,31 +98,40 @@ func newImports() *imports {
 // the standard library is type-checked once.
 var shared = newImports()
 
+// Import keeps what it has found: the importer of sources looks at the files
+// every time.
 func (im *imports) Import(path string) (*types.Package, error) {
+	if pkg := im.done[path]; pkg != nil {
+		return pkg, nil
+	}
+	pkg, err := im.find(path)
+	im.done[path] = pkg
+	return pkg, err
+}
+
+func (im *imports) find(path string) (*types.Package, error) {
 	src, ok := stubs[path]
 	if !ok {
 		return im.std.Import(path)
 	}
-	if im.done[path] == nil {
-		file, err := parser.ParseFile(im.fset, path+".go", src, 0)
-		if err != nil {
-			return nil, err
-		}
-		pkg, err := (&types.Config{Importer: im}).Check(path, im.fset, []*ast.File{file}, nil)
-		if err != nil {
-			return nil, err
-		}
-		im.done[path] = pkg
+	file, err := parser.ParseFile(im.fset, path+".go", src, 0)
+	if err != nil {
+		return nil, err
 	}
-	return im.done[path], nil
+	return (&types.Config{Importer: im}).Check(path, im.fset, []*ast.File{file}, nil)
 }
 
-// load makes handlers of the functions in a source that have directives, in
-// the least way that a front end could.
-func load(t testing.TB, path, src string) (*File, Errors) {
+// source is a type-checked file.
+type source struct {
+	file   *File
+	syntax *ast.File
+	info   *types.Info
+	at     func(token.Pos) Pos
+}
+
+func check(t testing.TB, path, src string) source {
 	t.Helper()
-	fset := shared.fset
-	parsed, err := parser.ParseFile(fset, path, src, parser.ParseComments)
+	parsed, err := parser.ParseFile(shared.fset, path, src, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,30 +142,42 @@ func load(t testing.TB, path, src string) (*File, Errors) {
 			t.Error(err)
 		}
 	}}
-	pkg, _ := conf.Check("example.com/jobs", fset, []*ast.File{parsed}, info)
+	pkg, _ := conf.Check("example.com/jobs", shared.fset, []*ast.File{parsed}, info)
 	at := func(pos token.Pos) Pos {
-		p := fset.PositionFor(pos, false)
+		p := shared.fset.PositionFor(pos, false)
 		return Pos{path, p.Line, p.Column}
 	}
 	file := &File{Path: path, Package: &Package{Path: pkg.Path(), Name: pkg.Name(), Dir: ".", Types: pkg, Names: map[string]Pos{}}}
+	return source{file, parsed, info, at}
+}
+
+// load makes handlers of the functions in a source that have directives, in
+// the least way that a front end could.
+func load(t testing.TB, path, src string) (*File, Errors) {
+	return loadFor(t, path, src, Config{Defaults: Standard})
+}
+
+func loadFor(t testing.TB, path, src string, cfg Config) (*File, Errors) {
+	t.Helper()
+	s := check(t, path, src)
 	var errs Errors
-	for _, decl := range parsed.Decls {
+	for _, decl := range s.syntax.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok {
 			continue
 		}
 		if fn.Recv == nil {
-			file.Package.Names[fn.Name.Name] = at(fn.Name.Pos())
+			s.file.Package.Names[fn.Name.Name] = s.at(fn.Name.Pos())
 		}
-		directives := directivesOf(fn, at)
+		directives := directivesOf(fn, s.at)
 		if len(directives) == 0 {
 			continue
 		}
-		h, es := NewHandler(Source{File: file, Func: info.Defs[fn.Name].(*types.Func), Declared: directives[0].Pos, Directives: directives, At: at}, Config{Defaults: Standard})
+		h, es := NewHandler(Source{File: s.file, Func: s.info.Defs[fn.Name].(*types.Func), Declared: directives[0].Pos, Directives: directives, At: s.at}, cfg)
 		errs = append(errs, es...)
-		file.Handlers = append(file.Handlers, h)
+		s.file.Handlers = append(s.file.Handlers, h)
 	}
-	return file, errs
+	return s.file, errs
 }
 
 func directivesOf(fn *ast.FuncDecl, at func(token.Pos) Pos) (list []Directive) {
@@ -179,6 +223,12 @@ func wantErrors(t *testing.T, errs Errors, marks []Pos, want []string) {
 	if w := strings.Join(lines, "\n"); got != w {
 		t.Errorf("got\n%s\nwant\n%s", got, w)
 	}
+}
+
+// argCase is an argument, or a whole directive, whose errors stand at its marks.
+type argCase struct {
+	name, text string
+	want       []string
 }
 
 // errorCase is a source whose errors stand at its marks.
@@ -229,10 +279,13 @@ func show(h *Handler, p KeyPart) string {
 		}
 	}
 	b += " " + string(p.Encoder)
+	for _, verb := range p.Verbs {
+		b += "|" + string(verb)
+	}
 	for _, flag := range []struct {
 		set  bool
 		name string
-	}{{p.Optional, "optional"}, {p.Deref, "deref"}, {p.AddrOf, "addr"}} {
+	}{{p.Optional, "optional"}, {p.Deref, "deref"}, {p.AddrOf, "addr"}, {p.Convert, "convert"}} {
 		if flag.set {
 			b += " " + flag.name
 		}

@@ -2,9 +2,7 @@ package spec
 
 import (
 	_ "embed" // for the reference texts
-	"fmt"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -43,7 +41,8 @@ func Fields() []Field {
 // directiveDef defines a directive.
 type directiveDef struct {
 	Field
-	Long string // in Markdown, for the reference
+	Long  string // in Markdown, for the reference
+	prose bool   // most sentences would do as its argument: a near miss has a path with a dot
 
 	// parse checks the argument and sets the handler's field.
 	parse func(*builder, Directive)
@@ -61,7 +60,7 @@ var directiveTable = []directiveDef{
 			Doc:     "makes the function a handler and says which event values name one piece of work",
 			Example: "notify:{event.ID}",
 		},
-		Long: keyText, parse: (*builder).parseKey,
+		Long: keyText + verbReference() + keyEndText, parse: (*builder).parseKey,
 	},
 	{
 		Field: Field{
@@ -97,17 +96,35 @@ var directiveTable = []directiveDef{
 	},
 	{
 		Field: Field{
+			Name: "fingerprint", Args: fingerprintSyntax, Default: "none",
+			Doc:     "what a duplicate has to agree on, so that a key that is used again for other work is told",
+			Example: "{order.Cents} {order.Currency|lower}",
+		},
+		Long: fingerprintText, parse: (*builder).parseFingerprint,
+	},
+	{
+		Field: Field{
 			Name: "audit", Args: auditSyntax, Default: "none",
 			Doc:     "the handler's own table, for the SQL that finds work that ran twice",
 			Example: "notifications by external_event_id",
 		},
 		Long: auditText, parse: (*builder).parseAudit,
 	},
+	{
+		Field: Field{
+			Name: "allow", Args: "FIELD REASON", Default: "none",
+			Doc:     "why a value that a key normally refuses is fit",
+			Example: "event.Attempt the sender counts it, not the broker", Many: true,
+		},
+		Long: allowText, prose: true, parse: (*builder).parseAllow,
+	},
 }
 
 var (
 	//go:embed reference/key.md
 	keyText string
+	//go:embed reference/keyend.md
+	keyEndText string
 	//go:embed reference/lease.md
 	leaseText string
 	//go:embed reference/retain.md
@@ -116,8 +133,12 @@ var (
 	attemptsText string
 	//go:embed reference/name.md
 	nameText string
+	//go:embed reference/fingerprint.md
+	fingerprintText string
 	//go:embed reference/audit.md
 	auditText string
+	//go:embed reference/allow.md
+	allowText string
 )
 
 func lookupDirective(name string) (directiveDef, bool) {
@@ -135,57 +156,4 @@ func directiveNames() []string {
 		names[i] = def.Name
 	}
 	return names
-}
-
-// directives applies all directives of the function, in their order.
-func (b *builder) directives() {
-	keyMeant := false
-	for _, d := range b.src.Directives {
-		def, ok := lookupDirective(d.Name)
-		if !ok {
-			b.errs.Add(d.Pos, fmt.Sprintf("unknown directive //idem:%s", d.Name), unknownCure(d))
-			keyMeant = keyMeant || meant(d) == "key"
-			continue
-		}
-		if first, twice := b.given[d.Name]; twice {
-			b.errs.Add(d.Pos, fmt.Sprintf("//idem:%s is given twice, first at %s", d.Name, first.Pos), "remove one of the two")
-			continue
-		}
-		b.given[d.Name] = d
-		if d.Args == "" {
-			b.errs.Add(d.ArgsPos, fmt.Sprintf("//idem:%s has no argument", d.Name),
-				fmt.Sprintf("write //idem:%s %s, such as //idem:%s %s", d.Name, def.Args, d.Name, def.Example))
-			continue
-		}
-		def.parse(b, d)
-	}
-	if _, ok := b.given["key"]; !ok && !keyMeant && len(b.src.Directives) > 0 {
-		b.errs.Add(b.src.Directives[0].Pos, fmt.Sprintf("%s has no //idem:key", b.display()),
-			fmt.Sprintf("add one, such as //idem:key %s:{event.ID}: without it the function is not a handler", b.h.SnakeBase()))
-	}
-}
-
-// unknownCure says which directive was meant, if one is near.
-func unknownCure(d Directive) string {
-	switch name := meant(d); {
-	case name == "":
-		return "the directives are " + strings.Join(directiveNames(), ", ")
-	case strings.HasPrefix(d.Name, name) && strings.ContainsAny(d.Name, directiveSigns):
-		return fmt.Sprintf("put a space between //idem:%s and its argument", name)
-	default:
-		return fmt.Sprintf("did you mean //idem:%s?", name)
-	}
-}
-
-// directiveSigns follow the name in other tools' directives:
-// //idem:key=notify:{id}.
-const directiveSigns = "=:(,"
-
-// meant returns the directive that an unknown one most likely stands for.
-func meant(d Directive) string {
-	name := d.Name
-	if i := strings.IndexAny(name, directiveSigns); i >= 0 {
-		name = name[:i]
-	}
-	return Suggest(name, directiveNames())
 }

@@ -34,7 +34,7 @@ func TestDefaults(t *testing.T) {
 	if h.Lease != 5*time.Minute || h.Retain != 720*time.Hour || h.Attempts != 20 || h.Audit != nil {
 		t.Errorf("got %+v", h)
 	}
-	if h.Pos.String() != "jobs/notify.go:26:6" || h.Key.Text != "notify:{event.ID}" {
+	if h.Pos.String() != "jobs/notify.go:32:6" || h.Key.Text != "notify:{event.ID}" {
 		t.Errorf("position %v, text %s", h.Pos, h.Key.Text)
 	}
 }
@@ -61,25 +61,23 @@ func TestNamespace(t *testing.T) {
 	}
 }
 
-func TestDirectiveErrors(t *testing.T) {
+// directiveCases are directives with what is wrong with them.
+func directiveCases() []argCase {
 	const key = "//idem:key a:{event.ID}\n"
 	const duration = "; write numbers with their units, such as 90s, 5m, 1h30m or 30d"
 	const auditCure = "; write //idem:audit TABLE by COL[, COL] [since DURATION] [time COL]"
 	const nameCure = `; use a-z, 0-9, "_", "." and "-", and begin with a letter, a digit or "_"`
-	for _, c := range []struct {
-		name, directives string
-		want             []string
-	}{
+	return []argCase{
 		{"unknown", "§//idem:kee a:{event.ID}\n" + key, []string{"unknown directive //idem:kee; did you mean //idem:key?"}},
-		{"unknown, not near", key + "§//idem:frobnicate x", []string{"unknown directive //idem:frobnicate; the directives are key, lease, retain, attempts, name, audit"}},
+		{"unknown, not near", key + "§//idem:frobnicate x", []string{"unknown directive //idem:frobnicate; the directives are key, lease, retain, attempts, name, fingerprint, audit, allow"}},
 		{"of a form that other tools have", key + "§//idem:lease=5m", []string{"unknown directive //idem:lease=5m; put a space between //idem:lease and its argument"}},
 		{"of such a form, the key", "§//idem:key=notify:{event.ID}", []string{"unknown directive //idem:key=notify:{event.ID}; put a space between //idem:key and its argument"}},
 		{"no key", "§//idem:lease 5m\n//idem:retain 30d", []string{"Notify has no //idem:key; add one, such as //idem:key notify:{event.ID}: without it the function is not a handler"}},
 		{"misspelt key only", "§//idem:kye a:{event.ID}", []string{
 			"unknown directive //idem:kye; did you mean //idem:key?",
 		}},
-		{"twice", key + "//idem:lease 5m\n§//idem:lease x", []string{"//idem:lease is given twice, first at jobs/notify.go:26:1; remove one of the two"}},
-		{"two keys", key + "§//idem:key b:{event.ID}", []string{"//idem:key is given twice, first at jobs/notify.go:25:1; remove one of the two"}},
+		{"twice", key + "//idem:lease 5m\n§//idem:lease x", []string{"//idem:lease is given twice, first at jobs/notify.go:32:1; remove one of the two"}},
+		{"two keys", key + "§//idem:key b:{event.ID}", []string{"//idem:key is given twice, first at jobs/notify.go:31:1; remove one of the two"}},
 		{"no argument", "//idem:key§", []string{"//idem:key has no argument; write //idem:key TEMPLATE, such as //idem:key notify:{event.ID}"}},
 		{"no duration", key + "//idem:lease§", []string{"//idem:lease has no argument; write //idem:lease DURATION, such as //idem:lease 2m"}},
 		{"too many arguments", key + "//idem:lease 5m §or so", []string{`//idem:lease takes one argument, and "or so" is left over; remove it; a comment goes on a line of its own`}},
@@ -140,40 +138,17 @@ func TestDirectiveErrors(t *testing.T) {
 			`"x" is not a duration` + duration,
 			`"x" is not a number of attempts; write a whole number from 1 to 1000000`,
 			`"X" is not a namespace` + nameCure,
-			"unknown directive //idem:x; the directives are key, lease, retain, attempts, name, audit",
+			"unknown directive //idem:x; the directives are key, lease, retain, attempts, name, fingerprint, audit, allow",
 		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			runErrorCases(t, []errorCase{{"of Notify", strings.TrimRight(c.directives, "\n") + "\n" + notify, c.want}})
-		})
 	}
 }
 
-// A bad default of the project is told once, by the config, not by every
-// handler that keeps to it.
-func TestRetentionAgainstDefaults(t *testing.T) {
-	src, marks := unmark("jobs/notify.go", header+"//idem:key a:{event.ID}\n//idem:lease §20d\n"+notify)
-	_, errs := load(t, "jobs/notify.go", src)
-	wantErrors(t, errs, nil, nil)
-	for _, c := range []struct {
-		retain time.Duration
-		want   []string
-		marks  []Pos
-	}{
-		{10 * 24 * time.Hour, []string{"retain 10d is shorter than lease 20d; keep finished runs at least as long as a claim holds: add //idem:retain"}, marks},
-		{20 * 24 * time.Hour, nil, nil},
-		{0, nil, nil},
-	} {
-		b := newBuilder(Source{})
-		b.given["lease"] = Directive{ArgsPos: marks[0]}
-		b.h.Lease, b.h.Retain = 20*24*time.Hour, c.retain
-		b.retention()
-		wantErrors(t, b.errs, c.marks, c.want)
+func TestDirectiveErrors(t *testing.T) {
+	for _, c := range directiveCases() {
+		t.Run(c.name, func(t *testing.T) {
+			runErrorCases(t, []errorCase{{"of Notify", strings.TrimRight(c.text, "\n") + "\n" + notify, c.want}})
+		})
 	}
-	b := newBuilder(Source{})
-	b.h.Lease, b.h.Retain = 2*time.Hour, time.Hour
-	b.retention()
-	wantErrors(t, b.errs, nil, nil)
 }
 
 func TestParseDuration(t *testing.T) {
@@ -186,7 +161,7 @@ func TestParseDuration(t *testing.T) {
 			t.Errorf("%s: got %v, %v", s, got, err)
 		}
 	}
-	for _, s := range []string{"", "d", "5", "m", "1h1d", "1d1d", "-1d", "+1d", "+5m", "+1.5h", "+0", "1d-1h", "1d+1h", "1..5d", "5md", "106752d", "106751d48h", "1e3h", "1 d", "NaNd"} {
+	for _, s := range []string{"", "d", "5", "m", "1h1d", "1d1d", "-1d", "+1d", "+5m", "+1.5h", "+0", "1d-1h", "1d+1h", "1..5d", "5md", "106752d", "106751d48h", "1e3h", "1 d", "NaNd", "48d0", "1d-0s"} {
 		if got, err := ParseDuration(s); err == nil {
 			t.Errorf("%q: got %v", s, got)
 		}
@@ -213,34 +188,4 @@ func TestCheckTable(t *testing.T) {
 			t.Errorf("%q is taken", name)
 		}
 	}
-}
-
-func FuzzDirectiveArgs(f *testing.F) {
-	for _, def := range directiveTable {
-		f.Add(def.Name, def.Example)
-	}
-	f.Add("audit", "a.b by c, d since 1d time e")
-	f.Add("audit", ",")
-	f.Add("retain", "forever")
-	f.Add("lease", "1d12h x")
-	f.Fuzz(func(t *testing.T, name, args string) {
-		def, ok := lookupDirective(name)
-		args = strings.TrimSpace(args)
-		if !ok || args == "" || strings.ContainsAny(args, "\r\n") {
-			return
-		}
-		b := newBuilder(Source{})
-		def.parse(b, Directive{Name: name, Args: args, ArgsPos: Pos{"f.go", 1, 1}})
-		for _, e := range b.errs {
-			if e.Pos.Col < 1 || e.Pos.Col > len(args)+1 || e.Msg == "" || e.Cure == "" {
-				t.Errorf("%q: %v", args, e)
-			}
-		}
-		if a := b.h.Audit; a != nil && (CheckTable(a.Table) != nil || len(a.Columns) == 0 || a.Since != 0 && a.Time == "") {
-			t.Errorf("%q: %+v", args, a)
-		}
-		if b.h.Lease < 0 || b.h.Retain < 0 || b.h.Attempts < 0 {
-			t.Errorf("%q: %+v", args, b.h)
-		}
-	})
 }

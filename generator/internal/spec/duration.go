@@ -53,7 +53,8 @@ func scanDuration(s string) (time.Duration, bool) {
 		return days, true
 	}
 	d, err := time.ParseDuration(rest)
-	if err != nil || rest[0] == '+' || days+d < days { // negative, or too much
+	// Go takes a sign, and a 0 without a unit.
+	if err != nil || strings.ContainsAny(rest[:1], "+-") || rest == "0" || days+d < days {
 		return 0, false
 	}
 	return days + d, true

@@ -5,67 +5,85 @@ import (
 	"go/types"
 )
 
-const timeCure = `name a method of your own that returns the business time as text, in UTC, and "" when it is not set`
-
-// refusal is why a type is no leaf of a key, and what to do about it.
+// refusal is why something is no part of a key, and what to do about it.
 type refusal struct{ reason, cure string }
+
+// choice is the encoder of a leaf, or why there is none.
+type choice struct {
+	encoder Encoder
+	refusal
+	allowable Encoder // the one that //idem:allow makes of a refused type
+}
+
+func refused(reason, cure string) choice { return choice{refusal: refusal{reason, cure}} }
 
 // chooseEncoder picks the encoder of a leaf, or says why there is none. A
 // type's own text goes before its kind only where the type says that the
 // text can be read back, which is what MarshalText means.
-func chooseEncoder(t types.Type, addressable bool) (Encoder, refusal) {
+func chooseEncoder(t types.Type, addressable bool) choice {
 	switch {
 	case types.IsInterface(t):
-		return "", refusal{"an interface may hold any type", "name a method of it, or take a concrete type"}
-	case isTime(t, nil):
-		return "", refusal{"the same moment can be written in many ways, and a time that nobody set would give a key too", timeCure}
+		return refused("an interface may hold any type", "name a method of it, or take a concrete type")
+	case isProto(t):
+		return refused("the text of a protobuf message differs from build to build", protoCure(t))
 	}
 	for _, own := range ownTexts {
 		if own.encoder == EncodeStringer {
 			if enc := basicEncoder(t); enc != "" {
-				return enc, refusal{}
+				return choice{encoder: enc}
 			}
 		}
-		fn, index := method(t, addressable, own.method, own.results)
-		if fn == nil {
-			continue
+		if fn, index := method(t, addressable, own.method, own.results); fn != nil {
+			return ownText(t, own.method, own.encoder, index)
 		}
-		if no := refusePromoted(t, own.method, index); no != (refusal{}) {
-			return "", no
-		}
-		return own.encoder, refusal{}
 	}
 	if enc := bytesEncoder(t); enc != "" {
-		return enc, refusal{}
+		return choice{encoder: enc}
 	}
 	for _, own := range ownTexts {
 		if hasMethod(t, true, own.method, own.results) {
-			return "", refusal{
-				fmt.Sprintf("its method %s needs a pointer, and what a method returns has no address", own.method),
-				fmt.Sprintf("give %s a value receiver", own.method),
-			}
+			return refused(fmt.Sprintf("its method %s needs a pointer, and what a method returns has no address", own.method),
+				fmt.Sprintf("give %s a value receiver", own.method))
 		}
 	}
-	return "", refuse(t)
+	return choice{refusal: refuse(t)}
 }
 
-// refusePromoted says why a method that lies with an embedded field does not
-// speak for the whole.
-func refusePromoted(t types.Type, method string, index []int) refusal {
+// ownText takes the text that a type makes itself, unless the method lies with
+// an embedded field and does not speak for the whole.
+func ownText(t types.Type, method string, enc Encoder, index []int) choice {
+	var no choice
 	for _, f := range embedded(t, index) {
 		cure := fmt.Sprintf("name the embedded field %s in the path too", f.Name())
 		if nilable(f.Type()) {
-			return refusal{fmt.Sprintf("its method %s is that of the embedded field %s, which may be nil", method, f.Name()), cure}
+			return refused(fmt.Sprintf("its method %s is that of the embedded field %s, which may be nil", method, f.Name()), cure)
 		}
-		if Deref(t).Underlying().(*types.Struct).NumFields() > 1 {
-			return refusal{
-				fmt.Sprintf("its method %s is that of the embedded field %s, which leaves the other fields out", method, f.Name()),
-				cure + ", and the others that tell two events apart",
-			}
+		if no.reason == "" && Deref(t).Underlying().(*types.Struct).NumFields() > 1 {
+			no = refused(fmt.Sprintf("its method %s is that of the embedded field %s, which leaves the other fields out", method, f.Name()),
+				cure+", and the others that tell two events apart")
+			no.allowable = enc
 		}
 		t = f.Type()
 	}
-	return refusal{}
+	if no.reason != "" {
+		return no
+	}
+	return choice{encoder: enc}
+}
+
+// isProto reports whether a type is a protobuf message, whose String is made
+// to be of no use to programs.
+func isProto(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "ProtoReflect")
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+func protoCure(t types.Type) string {
+	if obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "AsTime"); obj != nil {
+		return "name its method AsTime, with a verb such as AsTime|date"
+	}
+	return "name one of its fields"
 }
 
 // ownTexts are the methods by which a type makes its own text.
@@ -113,33 +131,6 @@ func bytesEncoder(t types.Type) Encoder {
 }
 
 func isByte(t types.Type) bool { return types.Identical(t, types.Typ[types.Byte]) }
-
-// isTime reports whether a type is time.Time, is defined over it, or embeds
-// it and with that its text.
-func isTime(t types.Type, above []types.Type) bool {
-	if isNamed(t, "time", "Time") {
-		return true
-	}
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for _, outer := range above {
-		if types.Identical(outer, t) {
-			return false
-		}
-	}
-	for i := range s.NumFields() {
-		f := s.Field(i)
-		if f.Name() == "wall" && f.Pkg().Path() == "time" {
-			return true
-		}
-		if f.Embedded() && isTime(Deref(f.Type()), append(above, t)) {
-			return true
-		}
-	}
-	return false
-}
 
 // refuse explains the kinds that identify nothing.
 func refuse(t types.Type) refusal {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Pos is a place in a file that the user wrote.
@@ -40,9 +42,25 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Add notes an error.
+// Add notes an error. What it cites of the source stays in one line.
 func (es *Errors) Add(pos Pos, msg, cure string) {
-	*es = append(*es, &Error{Pos: pos, Msg: msg, Cure: cure})
+	*es = append(*es, &Error{Pos: pos, Msg: oneLine(msg), Cure: oneLine(cure)})
+}
+
+// oneLine writes control characters as Go does: \n.
+func oneLine(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // Err returns nil if nothing is wrong, otherwise the errors sorted by place,

@@ -24,25 +24,33 @@ func NewHandler(src Source, cfg Config) (*Handler, Errors) {
 	b.signature()
 	b.wrapperMethod()
 	b.directives()
-	b.retention()
+	b.retention(cfg.Redelivery)
 	b.namespace()
 	b.resolveKey()
+	b.resolveFingerprint()
+	b.checkAllowed()
 	return b.h, b.errs
 }
 
 // builder fills one handler.
 type builder struct {
-	src     Source
-	h       *Handler
-	errs    Errors
-	given   map[string]Directive // the first of each name
-	key     template
-	keyOK   bool // the template parses
-	generic bool // the function has type parameters, which leave nothing to look up
+	src           Source
+	form          form
+	h             *Handler
+	errs          Errors
+	given         map[string]Directive // the first of each name
+	key           template
+	keyOK         bool     // the template parses
+	fingerprint   template // placeholders only
+	fingerprintOK bool     // it parses, or there is none
+	allowed       []*allowance
+	broken        []string // the paths of placeholders that have an error
+	generic       bool     // the function has type parameters, which leave nothing to look up
 }
 
 func newBuilder(src Source) *builder {
-	b := &builder{src: src, given: map[string]Directive{}, h: &Handler{File: src.File, Declared: src.Declared}}
+	b := &builder{src: src, form: src.form(), given: map[string]Directive{}, fingerprintOK: true}
+	b.h = &Handler{File: src.File, Declared: src.Declared, form: b.form}
 	if src.Func != nil {
 		b.h.Pos = src.At(src.Func.Pos())
 		b.h.Func = src.Func.Name()
@@ -63,8 +71,11 @@ func (h *Handler) display() string {
 // typeName is a type as the handler's package would write it.
 func (b *builder) typeName(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {
-		if pkg == b.src.Func.Pkg() {
+		switch {
+		case pkg == b.src.Func.Pkg():
 			return ""
+		case pkg.Path() == RuntimePath:
+			return "idem"
 		}
 		return pkg.Name()
 	})

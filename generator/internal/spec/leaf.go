@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"go/types"
+	"slices"
 )
 
 // leaf chooses the encoder of the value that the path ends at.
@@ -15,19 +16,22 @@ func (w *walker) leaf(key *KeyPart) bool {
 	if hasInvalid(t) {
 		return w.failInvalid()
 	}
-	enc, no := chooseEncoder(t, addressable)
-	switch {
-	case enc == "":
-		return w.fail(fmt.Sprintf("%s is of type %s: %s", w.part.written(), w.typeName(), no.reason), no.cure)
-	case pointer && !key.Optional:
-		return w.fail(fmt.Sprintf("%s is a pointer, %s, and without it there is no key", w.part.written(), w.typeName()),
-			fmt.Sprintf("write {%s?} if it may be absent, or make it a value", w.reached()))
-	case key.Optional && !pointer && neverAbsent(enc) && !w.guarded():
-		return w.fail(fmt.Sprintf("%s is never absent: zero and false are values", w.part.written()),
-			fmt.Sprintf("write {%s}", w.reached()))
+	if w.part.unsound {
+		return false
 	}
-	key.Encoder, key.Deref = enc, pointer
-	switch enc {
+	if !w.encoder(key, t, addressable) || !w.changes(key) {
+		return false
+	}
+	switch {
+	case pointer && !key.Optional && !w.fingerprint:
+		return w.fail(fmt.Sprintf("%s is a pointer, %s, and without it there is no key", w.part.written(), w.typeName()),
+			fmt.Sprintf("write %s if it may be absent, or make it a value", write(w.reached(), true, w.part.verbNames()...)))
+	case key.Optional && !pointer && neverAbsent(key.Encoder) && !w.guarded():
+		return w.fail(fmt.Sprintf("%s is never absent: zero and false are values", w.part.written()),
+			"write "+write(w.reached(), false, w.part.verbNames()...))
+	}
+	key.Deref = pointer
+	switch key.Encoder {
 	case EncodeText:
 		key.AddrOf = !hasMethod(t, false, "MarshalText", bytesAndError)
 	case EncodeStringer:
@@ -36,16 +40,85 @@ func (w *walker) leaf(key *KeyPart) bool {
 	return true
 }
 
+// encoder sets what writes a value of the type: the verb that says so, or
+// what the type allows.
+func (w *walker) encoder(key *KeyPart, t types.Type, addressable bool) bool {
+	if verb, ok := w.part.whole(); ok {
+		key.Encoder = verb.encoder
+		if key.Encoder == EncodeJSON {
+			return w.takesJSON(t, verb)
+		}
+		return w.takesTime(key, t, verb)
+	}
+	var c choice
+	if kind, _ := timeOf(t); kind != noTime {
+		c = w.bareTime(t, addressable)
+	} else {
+		c = chooseEncoder(t, addressable)
+	}
+	if c.encoder == "" {
+		c.encoder = w.b.allow(w.part.name(), c)
+	}
+	if c.encoder == "" {
+		return w.fail(fmt.Sprintf("%s is of type %s: %s", w.part.written(), w.typeName(), c.reason), c.cure)
+	}
+	key.Encoder = c.encoder
+	return true
+}
+
+// takesTime checks what a verb for times is written behind.
+func (w *walker) takesTime(key *KeyPart, t types.Type, verb writtenVerb) bool {
+	switch kind, _ := timeOf(t); kind {
+	case exactTime:
+		return true
+	case definedTime:
+		key.Convert = true
+		return true
+	case embedsTime:
+		return w.fail(fmt.Sprintf("%s is of type %s, which only embeds a time.Time", w.part.written(), w.typeName()), w.timeCure(w.part.name(), w.typ, timeVerbs))
+	}
+	cure := "name a time.Time"
+	if chooseEncoder(t, true).encoder != "" {
+		cure += ", or write " + w.withoutVerb(verb)
+	}
+	return w.failVerb(verb, fmt.Sprintf("%s takes a time.Time, and %s is of type %s", verb.name, w.part.name(), w.typeName()), cure)
+}
+
+// changes sets the verbs that change the text, and refuses those that find
+// nothing to change: what the generator writes itself is in lower case and
+// has no space.
+func (w *walker) changes(key *KeyPart) bool {
+	sound := true
+	for _, v := range w.part.verbs {
+		if v.verb == "" {
+			continue
+		}
+		if v.verb != VerbHash && key.Encoder != EncodeString && key.Encoder != EncodeText && key.Encoder != EncodeStringer {
+			sound = w.failVerb(v, fmt.Sprintf("%s changes nothing in a value of type %s", v.name, w.typeName()), "write "+w.withoutVerb(v))
+		}
+		key.Verbs = append(key.Verbs, v.verb)
+	}
+	return sound
+}
+
+// failVerb reports an error at a verb.
+func (w *walker) failVerb(verb writtenVerb, msg, cure string) bool {
+	w.b.errs.Add(w.in.at(verb.offset), msg, cure)
+	w.b.broken = append(w.b.broken, w.part.name())
+	return false
+}
+
+// withoutVerb is the placeholder without one of its verbs.
+func (w *walker) withoutVerb(verb writtenVerb) string {
+	names := slices.DeleteFunc(w.part.verbNames(), func(name string) bool { return name == verb.name })
+	return write(w.part.name(), w.part.optional, names...)
+}
+
 func neverAbsent(enc Encoder) bool {
 	return enc == EncodeInt || enc == EncodeUint || enc == EncodeBool
 }
 
 // guarded reports whether something on the way may be nil.
 func (w *walker) guarded() bool {
-	for _, s := range w.steps {
-		if s.NilCheck {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.steps, func(s Step) bool { return s.NilCheck })
 }

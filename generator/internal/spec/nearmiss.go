@@ -18,6 +18,8 @@ var (
 	unseparated = regexp.MustCompile(`^(?i:idemgen|idem)[ \t._/-]*([A-Za-z]+)\s+(.*)$`)
 	// prose is how a sentence goes on: its first word, and another.
 	prose = regexp.MustCompile(`^\pL[\pL'’-]*[.,;:]?\s+\S`)
+	// dotted is a path of more than one name.
+	dotted = regexp.MustCompile(`^\S+\.\pL`)
 )
 
 // Mentions reports whether there may be a directive or a near miss in a text.
@@ -72,8 +74,11 @@ func nearMissLine(text string, block bool) (cure string, ok bool) {
 		return fmt.Sprintf("write //idem:%s %s, or remove the comment", directiveTable[0].Name, directiveTable[0].Example), true
 	}
 	m := nearMiss.FindStringSubmatch(text)
-	if m == nil {
+	if m == nil && !block {
 		return nearMissColon(text)
+	}
+	if m == nil {
+		return "", false
 	}
 	space, separator, word, args := m[1], m[2], m[3], strings.TrimSpace(m[4])
 	if !block && strings.HasPrefix(text, "idem:"+strings.ToLower(word[:1])) {
@@ -110,7 +115,7 @@ func nearMissColon(text string) (cure string, ok bool) {
 
 // accepts reports whether the text could be the directive's argument.
 func (def directiveDef) accepts(args string) bool {
-	if args == "" {
+	if args == "" || def.prose && !dotted.MatchString(args) {
 		return false
 	}
 	b := newBuilder(Source{})

@@ -23,3 +23,13 @@ func Reference() string {
 	}
 	return b.String()
 }
+
+// verbReference is the table of verbs.
+func verbReference() string {
+	var b strings.Builder
+	b.WriteString("\n| verb | of | in the key or the fingerprint |\n|---|---|---|\n")
+	for _, v := range verbTable {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.name, v.takes, v.makes)
+	}
+	return b.String() + "\n"
+}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"slices"
@@ -11,7 +12,7 @@ import (
 // a template that does not parse, nor of a generic function, whose parameters
 // have no types yet.
 func (b *builder) resolveKey() {
-	b.h.Key = KeyTemplate{Text: b.key.text}
+	b.h.Key = KeyTemplate{Text: b.key.Args}
 	if b.generic {
 		return
 	}
@@ -20,14 +21,15 @@ func (b *builder) resolveKey() {
 			b.h.Key.Parts = append(b.h.Key.Parts, KeyPart{Literal: part.literal})
 			continue
 		}
-		if resolved, ok := b.resolve(part); ok {
+		if resolved, ok := b.resolve(b.key, part, false); ok {
 			b.h.Key.Parts = append(b.h.Key.Parts, resolved)
 		}
 	}
 }
 
-func (b *builder) resolve(part templatePart) (KeyPart, bool) {
-	w := &walker{b: b, part: part, pos: b.key.pos.shift(part.offset)}
+// resolve follows a placeholder of the key, or of the fingerprint.
+func (b *builder) resolve(in template, part templatePart, fingerprint bool) (KeyPart, bool) {
+	w := &walker{b: b, in: in, part: part, fingerprint: fingerprint}
 	index, ok := w.root(part.path[0])
 	if !ok {
 		return KeyPart{}, false
@@ -39,24 +41,31 @@ func (b *builder) resolve(part templatePart) (KeyPart, bool) {
 		}
 	}
 	w.done = len(part.path)
-	key := KeyPart{Text: strings.Join(part.path, "."), Param: index, Steps: w.steps, Optional: part.optional}
-	return key, w.leaf(&key)
+	key := KeyPart{Text: part.name(), Param: index, Steps: w.steps, Optional: part.optional}
+	fit := w.fit()
+	if fingerprint {
+		return key, w.compared(&key) && fit
+	}
+	return key, w.leaf(&key) && fit
 }
 
 // walker follows one placeholder from its parameter to its leaf.
 type walker struct {
-	b    *builder
-	part templatePart
-	pos  Pos
-	done int // names of the path that were taken
+	b           *builder
+	in          template
+	part        templatePart
+	fingerprint bool // it stands in one
+	done        int  // names of the path that were taken
 
 	typ         types.Type // of the value reached
 	addressable bool
 	steps       []Step
+	unfit       string // what makes the value differ on every delivery
 }
 
 func (w *walker) fail(msg, cure string) bool {
-	w.b.errs.Add(w.pos, msg, cure)
+	w.b.errs.Add(w.in.at(w.part.offset), msg, cure)
+	w.b.broken = append(w.b.broken, w.part.name())
 	return false
 }
 
@@ -73,7 +82,7 @@ func (w *walker) reached() string { return strings.Join(w.part.path[:w.done], ".
 func (w *walker) root(name string) (index int, ok bool) {
 	params := w.b.h.Params
 	if name == "_" {
-		return 0, w.fail("a parameter called _ cannot be used in the key", "give the parameter a name")
+		return 0, w.fail("a parameter called _ cannot be used in "+w.where(), "give the parameter a name")
 	}
 	index = slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
 	if index < 0 {
@@ -84,11 +93,22 @@ func (w *walker) root(name string) (index int, ok bool) {
 		return 0, w.fail(fmt.Sprintf("%s holds the context %s, which differs on every delivery", w.part.written(), name),
 			"name a parameter that holds the event")
 	case KeyParam:
-		return 0, w.fail(fmt.Sprintf("%s holds the key parameter %s, which the template itself makes", w.part.written(), name),
+		return 0, w.fail(fmt.Sprintf("%s holds the key parameter %s, which the key's template itself makes", w.part.written(), name),
 			"name a parameter that holds the event")
+	case DeliveryParam:
+		return 0, w.fail(fmt.Sprintf("%s holds the delivery %s, which differs on every delivery", w.part.written(), name),
+			"take the event's id as a parameter, and name that")
 	}
 	w.typ, w.addressable = params[index].Type, true
+	w.unfit = w.b.unfitType(w.typ)
 	return index, true
+}
+
+func (w *walker) where() string {
+	if w.fingerprint {
+		return "the fingerprint"
+	}
+	return "the key"
 }
 
 func (w *walker) noParam(name string) bool {
@@ -128,6 +148,7 @@ func (w *walker) step(name string) bool {
 	obj, index, indirect := types.LookupFieldOrMethod(w.typ, w.addressable, w.b.src.Func.Pkg(), name)
 	switch obj := obj.(type) {
 	case *types.Var:
+		w.look(declarer(w.typ, index), name)
 		if !w.implicit(index) {
 			return false
 		}
@@ -152,19 +173,34 @@ func (w *walker) method(fn *types.Func, index []int) bool {
 	sig := fn.Signature()
 	name := fn.Name()
 	switch {
-	case isNamed(Deref(sig.Recv().Type()), "time", "Time"):
-		return w.fail(fmt.Sprintf("%s is taken of a time.Time, and a time that nobody set would give a key too", w.part.written()), timeCure)
+	case isNamed(Deref(sig.Recv().Type()), "time", "Time") && !w.fingerprint && !w.b.allows(w.part.name()):
+		return w.fail(w.timeMethod(name))
 	case sig.Params().Len() > 0:
 		return w.fail(fmt.Sprintf("the method %s of %s takes arguments", name, w.typeName()), "name a field, or a method without arguments")
 	case sig.Results().Len() != 1:
 		return w.fail(fmt.Sprintf("the method %s of %s returns %d results", name, w.typeName(), sig.Results().Len()),
 			"name a field, or a method that returns one value")
-	case !w.implicit(index):
+	}
+	w.look(declarer(w.typ, index), name)
+	if !w.implicit(index) {
 		return false
 	}
 	w.push(name, sig.Results().At(0).Type(), true)
 	w.addressable = false
 	return true
+}
+
+// declarer is the type that a selected field or method lies with.
+func declarer(t types.Type, index []int) types.Type {
+	for _, f := range embedded(t, index) {
+		t = f.Type()
+	}
+	return t
+}
+
+// look notes what makes a value differ on every delivery.
+func (w *walker) look(owner types.Type, name string) {
+	w.unfit = cmp.Or(w.unfit, w.b.unfitType(owner), w.b.unfitField(owner, name))
 }
 
 // implicit takes the steps to embedded fields that a promoted name leaves
@@ -187,6 +223,7 @@ func (w *walker) implicit(index []int) bool {
 func (w *walker) push(name string, t types.Type, method bool) {
 	w.steps = append(w.steps, Step{Name: name, Method: method, NilCheck: nilable(w.typ), Type: t})
 	w.typ = t
+	w.unfit = cmp.Or(w.unfit, w.b.unfitType(t))
 }
 
 func (w *walker) notFound(name string) bool {
@@ -207,43 +244,4 @@ func (w *walker) notFound(name string) bool {
 		names = append(names[:most:most], "…")
 	}
 	return w.fail(msg, "it has "+strings.Join(names, ", "))
-}
-
-// members returns the names that can be selected, sorted, and those that
-// another package keeps to itself.
-func (w *walker) members() (names, hidden []string) {
-	pkg := w.b.src.Func.Pkg()
-	add := func(obj types.Object) {
-		if obj.Exported() || obj.Pkg() == pkg {
-			names = append(names, obj.Name())
-		} else {
-			hidden = append(hidden, obj.Name())
-		}
-	}
-	t := Deref(w.typ)
-	set := types.NewMethodSet(t)
-	if !types.IsInterface(t) {
-		set = types.NewMethodSet(types.NewPointer(t))
-	}
-	for i := range set.Len() {
-		add(set.At(i).Obj())
-	}
-	eachField(t, nil, add)
-	slices.Sort(names)
-	return slices.Compact(names), hidden
-}
-
-// eachField visits the fields of a struct and those that its embedded
-// structs promote.
-func eachField(t types.Type, above []types.Type, visit func(types.Object)) {
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok || slices.Contains(above, t) {
-		return
-	}
-	for i := range s.NumFields() {
-		visit(s.Field(i))
-		if s.Field(i).Embedded() {
-			eachField(Deref(s.Field(i).Type()), append(above, t), visit)
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -145,7 +146,7 @@ func TestRootErrors(t *testing.T) {
 		{"context", "//idem:key a:§{ctx.Err}\n" + notify, []string{
 			"{ctx.Err} holds the context ctx, which differs on every delivery; name a parameter that holds the event"}},
 		{"key", "//idem:key a:§{key}\nfunc Notify(ctx context.Context, key idem.Key, event Event) error { return nil }", []string{
-			"{key} holds the key parameter key, which the template itself makes; name a parameter that holds the event"}},
+			"{key} holds the key parameter key, which the key's template itself makes; name a parameter that holds the event"}},
 		{"receiver", "type S struct { ID string }\n//idem:key a:§{s.ID}\nfunc (s S) Notify(ctx context.Context, event Event) error { return nil }", []string{
 			"{s.ID} begins with the receiver s, which is not part of the event; name a parameter that holds the event"}},
 		{"two placeholders, both wrong", "//idem:key a:§{evnt.ID}:§{event.ID2}\n" + notify, []string{
@@ -186,14 +187,19 @@ func (Stamp) Day() string { return "" }
 		{"variadic arguments", "Asks", "v.Opts", "the method Opts of Asks takes arguments; name a field, or a method without arguments"},
 		{"two results", "Asks", "v.Maybe", "the method Maybe of Asks returns 2 results; name a field, or a method that returns one value"},
 		{"no result", "Asks", "v.Nothing", "the method Nothing of Asks returns 0 results; name a field, or a method that returns one value"},
-		{"a method of a time", "Asks", "v.At.Unix", "{v.At.Unix} is taken of a time.Time, and a time that nobody set would give a key too; " + timeCure},
-		{"a promoted method of a time", "struct{ *time.Time }", "v.String", "{v.String} is taken of a time.Time, and a time that nobody set would give a key too; " + timeCure},
+		{"a method of a time", "Asks", "v.At.Unix", "{v.At.Unix} is taken of a time.Time, and a time that nobody set would give a key too; write {v.At|unix}"},
+		{"a promoted method of a time", "struct{ *time.Time }", "v.String", "{v.String} is taken of a time.Time, and a time that nobody set would give a key too; " + whichTime("v.Time?")},
 		{"one's own method of a time", "Stamp", "v.Day", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			runPathCase(t, extra, c.typ, c.path, c.want)
 		})
 	}
+}
+
+// whichTime is the cure for a time without a verb.
+func whichTime(path string) string {
+	return fmt.Sprintf("say which business time it is, in UTC: {%s|date}, {%[1]s|hour} or {%[1]s|unix}", path)
 }
 
 // runPathCase resolves one placeholder of a parameter v.
@@ -225,22 +231,22 @@ func (Dated) MarshalText() ([]byte, error) { return nil, nil }
 func (m Message2) Foo() {}
 type Message2 struct { Fail interface{ MarshalText() ([]byte, error) } }
 `
-	const isTime = "the same moment can be written in many ways, and a time that nobody set would give a key too; " + timeCure
+	const isTime = "the same moment can be written in many ways, and a time that nobody set would give a key too; "
 	const rounded = "a number that was rounded is not the same on every delivery; use an integer, in the smallest unit, or a string"
 	const anyType = "an interface may hold any type; name a method of it, or take a concrete type"
 	const elements = "of these only bytes have a text; name a method of your own that makes one string of the elements"
 	const noText = "it has neither MarshalText nor String; name one of its fields, or give it one of these methods"
 	const differs = "it is not the same on every delivery; name a value that identifies the event"
 	for _, c := range []struct{ typ, path, want string }{
-		{"time.Time", "v", "{v} is of type time.Time: " + isTime},
-		{"*time.Time", "v?", "{v?} is of type *time.Time: " + isTime},
-		{"*time.Time", "v", "{v} is of type *time.Time: " + isTime},
-		{"Stamp", "v", "{v} is of type Stamp: " + isTime},
-		{"Day", "v", "{v} is of type Day: " + isTime},
-		{"Deep", "v", "{v} is of type Deep: " + isTime},
-		{"PDay", "v", "{v} is of type PDay: " + isTime},
-		{"When", "v", "{v} is of type When: " + isTime},
-		{"Dated", "v", "{v} is of type Dated: " + isTime},
+		{"time.Time", "v", "{v} is of type time.Time: " + isTime + whichTime("v")},
+		{"*time.Time", "v?", "{v?} is of type *time.Time: " + isTime + whichTime("v?")},
+		{"*time.Time", "v", "{v} is of type *time.Time: " + isTime + whichTime("v?")},
+		{"Stamp", "v", "{v} is of type Stamp: " + isTime + whichTime("v")},
+		{"Day", "v", "{v} is of type Day: " + isTime + whichTime("v.Time")},
+		{"Deep", "v", "{v} is of type Deep: " + isTime + whichTime("v.Day.Time")},
+		{"PDay", "v", "{v} is of type PDay: " + isTime + whichTime("v.Time?")},
+		{"When", "v", "{v} is of type When: " + isTime + whichTime("v")},
+		{"Dated", "v", "{v} is of type Dated: " + isTime + whichTime("v.Time")},
 		{"float64", "v", "{v} is of type float64: " + rounded},
 		{"*float32", "v?", "{v?} is of type *float32: " + rounded},
 		{"complex128", "v", "{v} is of type complex128: " + rounded},

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"reflect"
@@ -21,16 +22,22 @@ func (b *builder) storable(v *types.Var) {
 			"return another type, or leave the field out with the tag `json:\"-\"`")
 		return
 	}
-	if s, ok := Deref(t).Underlying().(*types.Struct); ok && s.NumFields() > 0 && !marshals(Deref(t), true) && !keeps(s) {
+	if keepsNothing(Deref(t), true) {
 		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s is stored as JSON, which keeps no field of %s: duplicates would get an empty one",
 			b.display(), b.typeName(Deref(t))), "export its fields, or give it a MarshalJSON and an UnmarshalJSON method")
 	}
 }
 
+// keepsNothing reports whether a struct has fields, none of which reaches JSON.
+func keepsNothing(t types.Type, addressable bool) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	return ok && s.NumFields() > 0 && !marshals(t, addressable) && !keeps(s)
+}
+
 // keeps reports whether anything of a struct reaches JSON.
 func keeps(s *types.Struct) bool {
 	for i := range s.NumFields() {
-		if reflect.StructTag(s.Tag(i)).Get("json") != "-" && reachesJSON(s.Field(i)) {
+		if reachesJSON(s, i) {
 			return true
 		}
 	}
@@ -39,8 +46,9 @@ func keeps(s *types.Struct) bool {
 
 // jsonCheck walks a type as encoding/json does.
 type jsonCheck struct {
-	name func(types.Type) string
-	seen []jsonSeen
+	name    func(types.Type) string
+	writing bool // nobody reads it back
+	seen    []jsonSeen
 }
 
 type jsonSeen struct {
@@ -57,7 +65,7 @@ func (j *jsonCheck) check(t types.Type, addressable bool, path string) string {
 	}
 	for _, own := range ownJSON {
 		if fn, index := method(t, addressable, own.write, bytesAndError); fn != nil {
-			return own.oneWay(t, index, path)
+			return cmp.Or(own.partial(t, index, path), own.oneWay(t, path, j.writing))
 		}
 	}
 	switch u := t.Underlying().(type) {
@@ -89,18 +97,22 @@ var ownJSON = []ownEncoding{{"MarshalJSON", "UnmarshalJSON"}, {"MarshalText", "U
 
 type ownEncoding struct{ write, read string }
 
-// oneWay says why what the method writes does not come back whole: because it
-// is that of an embedded field and leaves the others out, or because nothing
-// reads it.
-func (own ownEncoding) oneWay(t types.Type, index []int, path string) string {
-	for at, fields := t, embedded(t, index); len(fields) > 0; fields = fields[1:] {
-		if Deref(at).Underlying().(*types.Struct).NumFields() > 1 {
-			return fmt.Sprintf("%s has the %s of its field %s, which leaves the other fields out", path, own.write, fields[0].Name())
+// partial says which embedded field's method it is that leaves the others out.
+func (own ownEncoding) partial(t types.Type, index []int, path string) string {
+	for _, f := range embedded(t, index) {
+		if Deref(t).Underlying().(*types.Struct).NumFields() > 1 {
+			return fmt.Sprintf("%s has the %s of its field %s, which leaves the other fields out", path, own.write, f.Name())
 		}
-		at = fields[0].Type()
+		t = f.Type()
 	}
-	if types.IsInterface(t) {
-		return "" // which may hold what comes back
+	return ""
+}
+
+// oneWay says that nothing reads what the method writes. An interface may hold
+// what comes back.
+func (own ownEncoding) oneWay(t types.Type, path string, writing bool) string {
+	if writing || types.IsInterface(t) {
+		return ""
 	}
 	if obj, _, _ := types.LookupFieldOrMethod(t, true, nil, own.read); obj == nil {
 		return fmt.Sprintf("%s has %s and no %s to read it back", path, own.write, own.read)
@@ -133,7 +145,7 @@ func (j *jsonCheck) checkMap(m *types.Map, path string) string {
 func (j *jsonCheck) checkStruct(s *types.Struct, addressable bool, path string) string {
 	for i := range s.NumFields() {
 		field := s.Field(i)
-		if reflect.StructTag(s.Tag(i)).Get("json") == "-" || !reachesJSON(field) {
+		if !reachesJSON(s, i) {
 			continue
 		}
 		if fault := j.check(field.Type(), addressable, path+"."+field.Name()); fault != "" {
@@ -144,8 +156,12 @@ func (j *jsonCheck) checkStruct(s *types.Struct, addressable bool, path string) 
 }
 
 // reachesJSON: exported fields do, and those of embedded structs, whatever
-// the struct's own name.
-func reachesJSON(field *types.Var) bool {
+// the struct's own name; but not what a tag leaves out.
+func reachesJSON(s *types.Struct, i int) bool {
+	field := s.Field(i)
+	if reflect.StructTag(s.Tag(i)).Get("json") == "-" {
+		return false
+	}
 	if field.Exported() {
 		return true
 	}

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"go/types"
+	"slices"
 )
 
 // RuntimePath is the package that generated code imports as idem.
@@ -49,9 +50,13 @@ func (b *builder) typeParams(sig *types.Signature) {
 		return
 	}
 	b.generic = true
-	b.errs.Add(b.src.At(list.At(0).Obj().Pos()),
-		fmt.Sprintf("the %s of %s has type parameters, and runs of one type would answer duplicates of another", what, b.display()),
-		"annotate a function without type parameters that calls it, one for each type")
+	first := list.At(0).Obj()
+	msg := fmt.Sprintf("the %s of %s has type parameters, and runs of one type would answer duplicates of another", what, b.display())
+	if types.Universe.Lookup(first.Name()) != nil {
+		msg = fmt.Sprintf("the %s of %s has type parameters (%s is the name of one there, not the type), and runs of one type would answer duplicates of another",
+			what, b.display(), first.Name())
+	}
+	b.errs.Add(b.src.At(first.Pos()), msg, "annotate a function without type parameters that calls it, one for each type")
 }
 
 func (b *builder) params(sig *types.Signature) {
@@ -64,6 +69,8 @@ func (b *builder) params(sig *types.Signature) {
 			b.first(v, params, &p)
 		case isNamed(v.Type(), RuntimePath, "Key"):
 			p.Kind = KeyParam
+		case isNamed(v.Type(), RuntimePath, "Delivery"):
+			p.Kind = DeliveryParam
 		default:
 			b.passed(v, p)
 		}
@@ -107,12 +114,13 @@ func (b *builder) passed(v *types.Var, p Param) {
 				b.display(), b.typeName(v.Type())), fmt.Sprintf("take the pool, %s, and begin the transaction in the handler", tx.pool))
 		}
 	}
-	if isNamed(v.Type(), RuntimePath, "Delivery") {
-		b.errs.Add(pos, fmt.Sprintf("a parameter of %s is an idem.Delivery, which this version does not fill in", b.display()),
-			"pass what the handler needs of it as a parameter of another type")
-	}
-	if s, ok := v.Type().(*types.Slice); ok && p.Variadic && isNamed(s.Elem(), RuntimePath, "Key") {
+	s, ok := v.Type().(*types.Slice)
+	switch {
+	case !ok || !p.Variadic:
+	case isNamed(s.Elem(), RuntimePath, "Key"):
 		b.errs.Add(pos, "a variadic parameter cannot take the run's key", "make it idem.Key, without the dots")
+	case isNamed(s.Elem(), RuntimePath, "Delivery"):
+		b.errs.Add(pos, "a variadic parameter cannot take the delivery", "make it idem.Delivery, without the dots")
 	}
 }
 
@@ -182,7 +190,7 @@ func hasInvalid(t types.Type) bool {
 	case *types.Basic:
 		return t.Kind() == types.Invalid
 	case *types.Named:
-		return t.Underlying() == types.Typ[types.Invalid]
+		return t.Underlying() == types.Typ[types.Invalid] || slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), hasInvalid)
 	case *types.Pointer:
 		return hasInvalid(t.Elem())
 	case *types.Slice:

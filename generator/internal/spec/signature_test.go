@@ -35,6 +35,14 @@ func TestSignatures(t *testing.T) {
 			"Notify(_=context event=pass _=pass _...=pass)"},
 		{"the key, twice", `func Notify(ctx context.Context, key idem.Key, event Event, again idem.Key) error { return nil }`,
 			"Notify(ctx=context key=key event=pass again=key)"},
+		{"the delivery, and aliases of both", `type K = idem.Key; type D = idem.Delivery
+			//idem:key notify:{event.ID}
+			func Notify(ctx context.Context, k K, event Event, d D, _ idem.Delivery) error { return nil }`,
+			"Notify(ctx=context k=key event=pass d=delivery _=delivery)"},
+		{"an alias of a type that has another name", `type hidden struct { ID string }; type Shown = hidden
+			//idem:key notify:{event.ID}
+			func Notify(ctx context.Context, event Shown) (*Shown, error) { return nil, nil }`,
+			"Notify(ctx=context event=pass) Shown"},
 		{"a parameter called as its package", `func Notify(context context.Context, event Event, time time.Time) error { return nil }`,
 			"Notify(context=context event=pass time=pass)"},
 		{"a context that is passed on", `func Notify(ctx context.Context, event Event, parent context.Context) error { return nil }`,
@@ -66,7 +74,7 @@ func showSignature(h *Handler) string {
 	}
 	var params []string
 	for _, p := range h.Params {
-		params = append(params, p.Name+map[bool]string{true: "..."}[p.Variadic]+"="+[]string{"pass", "context", "key"}[p.Kind])
+		params = append(params, p.Name+map[bool]string{true: "..."}[p.Variadic]+"="+[]string{"pass", "context", "key", "delivery"}[p.Kind])
 	}
 	fmt.Fprintf(&b, "%s(%s)", h.Func, strings.Join(params, " "))
 	if h.Result != nil {
@@ -104,7 +112,8 @@ func TestSignatureErrors(t *testing.T) {
 		}},
 		// It declares a type parameter that is called int.
 		{"receiver that looks instantiated", "type S[T any] struct{}\n" + key + "func (s S[§int]) Notify(ctx context.Context, event Event) error { return nil }", []string{
-			"the receiver of S.Notify" + runsOfOneType,
+			"the receiver of S.Notify has type parameters (int is the name of one there, not the type), and runs of one type would answer duplicates of another; " +
+				"annotate a function without type parameters that calls it, one for each type",
 		}},
 		{"blank function", key + "func §_(ctx context.Context, event Event) error { return nil }", []string{
 			"a function called _ cannot be called; give it a name",
@@ -129,11 +138,15 @@ func TestSignatureErrors(t *testing.T) {
 		{"a transaction by an alias", "type Tx = pgx.Tx\n" + key + "func Notify(ctx context.Context, event Event, §tx Tx) error { return nil }", []string{
 			"a parameter of Notify is a transaction, Tx; transactional handlers are not supported by this version; take the pool, *pgxpool.Pool, and begin the transaction in the handler",
 		}},
-		{"a delivery", key + "func Notify(ctx context.Context, event Event, §d idem.Delivery) error { return nil }", []string{
-			"a parameter of Notify is an idem.Delivery, which this version does not fill in; pass what the handler needs of it as a parameter of another type",
-		}},
 		{"variadic keys", key + "func Notify(ctx context.Context, event Event, §keys ...idem.Key) error { return nil }", []string{
 			"a variadic parameter cannot take the run's key; make it idem.Key, without the dots",
+		}},
+		{"variadic deliveries", key + "func Notify(ctx context.Context, event Event, §ds ...idem.Delivery) error { return nil }", []string{
+			"a variadic parameter cannot take the delivery; make it idem.Delivery, without the dots",
+		}},
+		{"type arguments that do not compile", "type Box[T any] struct { ID string }\n//idem:key a:§{box.ID}\nfunc Notify(ctx context.Context, §box Box[[]Undefined]) error { return nil }", []string{
+			"the type of box does not compile; mend the type first",
+			"the type of a parameter of Notify does not compile; mend the type first",
 		}},
 		{"types that do not compile", key + "func Notify(ctx context.Context, event Event, §u []Undefined) (§r *Undefined, err error) { return }", []string{
 			"the type of a parameter of Notify does not compile; mend the type first",

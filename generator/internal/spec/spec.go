@@ -46,7 +46,7 @@ const (
 // Migrations says where migrations go and for which tool.
 type Migrations struct {
 	Dir  string // slash-separated, relative to the root
-	Tool string // plain, goose or golang-migrate
+	Tool string // plain, goose, golang-migrate, tern, dbmate or atlas
 }
 
 // Defaults hold where a handler says nothing.
@@ -94,6 +94,8 @@ type Handler struct {
 
 	Fingerprint []KeyPart // placeholders only; empty if there is none
 	Allowed     []Allowed
+
+	form form // how messages write its directives
 }
 
 // Allowed is a value that a key normally refuses, and why it is fit all the
@@ -155,7 +157,7 @@ type KeyPart struct {
 	Steps    []Step
 	Optional bool
 	Encoder  Encoder
-	Deref    bool // the leaf is a pointer (only with Optional): nil is absent, else the encoder gets what it points to
+	Deref    bool // the leaf is a pointer (in a key only with Optional): nil is absent, else the encoder gets what it points to
 	AddrOf   bool // the encoder gets the leaf's address, because the method it needs has a pointer receiver
 	Convert  bool // the leaf is of a type defined over time.Time, and the encoder gets it as a time.Time
 }

@@ -2,36 +2,19 @@ package spec
 
 import (
 	"fmt"
-	"go/token"
 	"strings"
 )
 
-// template is a key template as written, before its placeholders are looked
-// up in the function's parameters.
+// template is a key template or a fingerprint as written, before its
+// placeholders are looked up in the function's parameters.
 type template struct {
-	pos   Pos
-	text  string
+	Directive
 	parts []templatePart // literals and placeholders; no two literals in a row
-}
-
-type templatePart struct {
-	literal  string   // empty for a placeholder
-	path     []string // nil for a literal
-	optional bool
-	offset   int // of the part's first byte
-}
-
-// written is the placeholder as it stands in the template.
-func (p templatePart) written() string {
-	if p.optional {
-		return "{" + strings.Join(p.path, ".") + "?}"
-	}
-	return "{" + strings.Join(p.path, ".") + "}"
 }
 
 func (b *builder) parseKey(d Directive) {
 	before := len(b.errs)
-	b.key = parseTemplate(d.Args, d.ArgsPos, &b.errs)
+	b.key = parseTemplate(d, &b.errs)
 	b.keyOK = len(b.errs) == before
 }
 
@@ -39,23 +22,24 @@ func (b *builder) parseKey(d Directive) {
 // wrong with it.
 type templateParser struct {
 	template
-	errs *Errors
-	at   int
+	verbs []verbDef // that may stand in it
+	errs  *Errors
+	pos   int // of the next byte
 }
 
-func parseTemplate(text string, pos Pos, errs *Errors) template {
-	p := &templateParser{template: template{text: text, pos: pos}, errs: errs}
-	for p.at < len(text) {
-		switch c := text[p.at]; {
+func parseTemplate(d Directive, errs *Errors) template {
+	p := &templateParser{template: template{Directive: d}, verbs: keyVerbs, errs: errs}
+	for p.pos < len(p.Args) {
+		switch c := p.Args[p.pos]; {
 		case c == '{':
 			p.placeholder()
 		case literalByte(c):
 			p.literal()
-		case c == ' ' || c == '\t':
-			rest := strings.TrimLeft(text[p.at:], " \t")
-			p.fail(len(text)-len(rest), fmt.Sprintf("%q follows a space, and a key has none", rest),
+		case blank(c):
+			rest := strings.TrimLeft(p.Args[p.pos:], blanks)
+			p.fail(len(p.Args)-len(rest), fmt.Sprintf("%q follows a space, and a key has none", rest),
 				"remove it; a comment goes on a line of its own")
-			p.at = len(text)
+			p.pos = len(p.Args)
 		default:
 			p.stray()
 		}
@@ -65,35 +49,39 @@ func parseTemplate(text string, pos Pos, errs *Errors) template {
 }
 
 func (p *templateParser) fail(offset int, msg, cure string) {
-	p.errs.Add(p.pos.shift(offset), msg, cure)
+	p.errs.Add(p.at(offset), msg, cure)
 }
 
 func literalByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("_.-:", c) >= 0
 }
 
+// blanks stand between words. A text in YAML may have several lines.
+const blanks = " \t\r\n"
+
+func blank(c byte) bool { return strings.IndexByte(blanks, c) >= 0 }
+
 func (p *templateParser) literal() {
-	start := p.at
-	for p.at < len(p.text) && literalByte(p.text[p.at]) {
-		p.at++
+	start := p.pos
+	for p.pos < len(p.Args) && literalByte(p.Args[p.pos]) {
+		p.pos++
 	}
-	p.parts = append(p.parts, templatePart{literal: p.text[start:p.at], offset: start})
+	p.parts = append(p.parts, templatePart{literal: p.Args[start:p.pos], offset: start})
 }
 
 // stray reports what can stand nowhere, a run of upper case or of other
 // bytes at once.
 func (p *templateParser) stray() {
-	start := p.at
-	if p.text[start] == '}' {
-		p.fail(start, `"}" closes nothing`, `open the placeholder with "{"`)
-		p.at++
+	start := p.pos
+	if p.Args[start] == '}' {
+		p.unopened()
 		return
 	}
-	upper := upperByte(p.text[start])
-	for p.at < len(p.text) && upperByte(p.text[p.at]) == upper && !p.elsewhere() {
-		p.at++
+	upper := upperByte(p.Args[start])
+	for p.pos < len(p.Args) && upperByte(p.Args[p.pos]) == upper && !p.elsewhere() {
+		p.pos++
 	}
-	what := p.text[start:p.at]
+	what := p.Args[start:p.pos]
 	if upper {
 		p.fail(start, fmt.Sprintf("%q is in upper case", what), "write the key's literal text in lower case")
 		return
@@ -103,54 +91,11 @@ func (p *templateParser) stray() {
 
 // elsewhere reports whether the next byte is for another part of the parser.
 func (p *templateParser) elsewhere() bool {
-	c := p.text[p.at]
-	return literalByte(c) || strings.IndexByte("{} \t", c) >= 0
+	c := p.Args[p.pos]
+	return literalByte(c) || c == '{' || c == '}' || blank(c)
 }
 
 func upperByte(c byte) bool { return 'A' <= c && c <= 'Z' }
-
-// placeholder reads {path} and {path?}, and refuses {path|verb}.
-func (p *templateParser) placeholder() {
-	start := p.at
-	length := strings.IndexAny(p.text[start+1:], "{}")
-	if length < 0 || p.text[start+1+length] == '{' {
-		p.fail(start, `"{" is not closed`, `close the placeholder with "}"`)
-		p.at = len(p.text)
-		if length >= 0 {
-			p.at = start + 1 + length
-		}
-		return
-	}
-	body := p.text[start+1 : start+1+length]
-	p.at = start + len(body) + 2
-	body, verb, hasVerb := strings.Cut(body, "|")
-	if hasVerb {
-		p.fail(start+len(body)+2, fmt.Sprintf("unknown verb %q", verb), "this version has no verbs: name a field or a method that is fit for a key as it is")
-	}
-	path, optional := strings.CutSuffix(body, "?")
-	if msg, cure := checkPath(path); msg != "" {
-		p.fail(start, msg, cure)
-		return
-	}
-	p.parts = append(p.parts, templatePart{path: strings.Split(path, "."), optional: optional, offset: start})
-}
-
-// checkPath checks the form of a path: names with dots between them.
-func checkPath(path string) (msg, cure string) {
-	switch {
-	case path == "":
-		return "the placeholder is empty", "name a parameter, or a field or method of one, such as {event.ID}"
-	case strings.Contains(path, "("):
-		return fmt.Sprintf("{%s} has parentheses", path), "name a method without them: " + "{" + strings.ReplaceAll(path, "()", "") + "}"
-	}
-	for name := range strings.SplitSeq(path, ".") {
-		if !token.IsIdentifier(name) {
-			return fmt.Sprintf("%q in {%s} is not a name", name, path),
-				"write a parameter, then fields and methods, with a dot before each: {event.ID}"
-		}
-	}
-	return "", ""
-}
 
 // separated checks what keeps distinct values from giving one key: in a
 // value a colon is escaped, so only a literal colon is a border.
@@ -168,8 +113,8 @@ func (p *templateParser) separated() {
 		}
 		last, border = &p.parts[i], false
 	}
-	if last == nil && !strings.Contains(p.text, "{") {
-		p.fail(0, fmt.Sprintf("the key %s has no placeholder: all events would be one piece of work", p.text),
+	if last == nil && !strings.Contains(p.Args, "{") {
+		p.fail(0, fmt.Sprintf("the key %s has no placeholder: all events would be one piece of work", p.Args),
 			"add one, such as {event.ID}")
 	}
 }

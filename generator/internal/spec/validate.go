@@ -30,8 +30,8 @@ func (h *Handler) uniqueNamespace(taken map[string]*Handler, errs *Errors) {
 		return
 	}
 	if first, ok := taken[h.Namespace]; ok {
-		errs.Add(h.Pos, fmt.Sprintf("%s has the namespace %s, which is that of %s at %s", h.display(), h.Namespace, first.display(), first.Pos),
-			"begin one of the two keys with another name, or add //idem:name")
+		errs.Add(h.Declared, fmt.Sprintf("%s has the namespace %s, which is that of %s at %s", h.display(), h.Namespace, first.display(), first.Declared),
+			"begin one of the two keys with another name, or add "+h.form.name("name"))
 		return
 	}
 	taken[h.Namespace] = h
@@ -40,7 +40,7 @@ func (h *Handler) uniqueNamespace(taken map[string]*Handler, errs *Errors) {
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // uniqueSkeleton checks that the key differs from other handlers' in its
-// literal text: where only the placeholders differ, //idem:name makes two
+// literal text: where only the placeholders differ, a name of its own makes two
 // namespaces, but the same values still make one key.
 func (h *Handler) uniqueSkeleton(taken map[string]*Handler, errs *Errors) {
 	if h.Key.Text == "" {
@@ -55,7 +55,7 @@ func (h *Handler) uniqueSkeleton(taken map[string]*Handler, errs *Errors) {
 	if first.Namespace == h.Namespace {
 		return // which has been told
 	}
-	errs.Add(h.Pos, fmt.Sprintf("the key %s of %s has the literal text of %s, the key of %s at %s: the same values give both one key", h.Key.Text, h.display(), first.Key.Text, first.display(), first.Pos),
+	errs.Add(h.Declared, fmt.Sprintf("the key %s of %s has the literal text of %s, the key of %s at %s: the same values give both one key", h.Key.Text, h.display(), first.Key.Text, first.display(), first.Declared),
 		"give one of the two another literal text, or their deliveries meet in one run (ErrKeyReuse)")
 }
 
@@ -83,7 +83,7 @@ func (h *Handler) freeNames(taken map[[2]string]*Handler, errs *Errors) {
 	for _, name := range names {
 		key := [2]string{pkg.Dir, name}
 		if first, ok := taken[key]; ok {
-			errs.Add(h.Pos, fmt.Sprintf("%s would be generated for both %s and %s at %s", name, h.display(), first.display(), first.Pos), "rename one of the two")
+			errs.Add(h.Declared, fmt.Sprintf("%s would be generated for both %s and %s at %s", name, h.display(), first.display(), first.Declared), "rename one of the two")
 			return
 		}
 		taken[key] = h

@@ -10,27 +10,27 @@ func TestNames(t *testing.T) {
 	const key = "//idem:key a:{event.ID}\n"
 	runErrorCases(t, []errorCase{
 		{"a wrapper by hand", key + "func §Notify(ctx context.Context, event Event) error { return nil }\nfunc NotifyOnce() {}", []string{
-			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:27:6; rename one of the two"}},
+			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:33:6; rename one of the two"}},
 		{"both by hand", key + "func §§Notify(ctx context.Context, event Event) error { return nil }\nfunc NotifyOnce() {}\nfunc NotifyKey() {}", []string{
-			"NotifyKey, which is generated for Notify, is declared at jobs/notify.go:28:6; rename one of the two",
-			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:27:6; rename one of the two"}},
+			"NotifyKey, which is generated for Notify, is declared at jobs/notify.go:34:6; rename one of the two",
+			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:33:6; rename one of the two"}},
 		{"a wrapper by hand, unexported", key + "func §notify(ctx context.Context, event Event) error { return nil }\nfunc notifyKey() {}", []string{
-			"notifyKey, which is generated for notify, is declared at jobs/notify.go:27:6; rename one of the two"}},
+			"notifyKey, which is generated for notify, is declared at jobs/notify.go:33:6; rename one of the two"}},
 		{"a key function of a method by hand", "type S struct{}\n" + key + "func (S) §Notify(ctx context.Context, event Event) error { return nil }\nfunc SNotifyKey() {}\nfunc NotifyOnce() {}", []string{
-			"SNotifyKey, which is generated for S.Notify, is declared at jobs/notify.go:28:6; rename one of the two"}},
+			"SNotifyKey, which is generated for S.Notify, is declared at jobs/notify.go:34:6; rename one of the two"}},
 		{"a method by hand", "type S struct{}\n" + key + "func (s *S) §Notify(ctx context.Context, event Event) error { return nil }\nfunc (S) NotifyOnce() {}", []string{
-			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:28:10; rename one of the two"}},
+			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:34:10; rename one of the two"}},
 		{"a method by hand with a pointer receiver", "type S struct{}\n" + key + "func (s S) §Notify(ctx context.Context, event Event) error { return nil }\nfunc (*S) NotifyOnce() {}", []string{
-			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:28:11; rename one of the two"}},
+			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:34:11; rename one of the two"}},
 		{"a field", "type S struct{ A, NotifyOnce int }\n" + key + "func (s S) §Notify(ctx context.Context, event Event) error { return nil }", []string{
-			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:25:19; rename one of the two"}},
+			"S.NotifyOnce, which is generated for S.Notify, is declared at jobs/notify.go:31:19; rename one of the two"}},
 		{"a promoted method", "type B struct{}; func (B) NotifyOnce() {}; type S struct{ B }\n" + key + "func (s S) Notify(ctx context.Context, event Event) error { return nil }", nil},
 		{"a handler called as another's wrapper", key + "func §Notify(ctx context.Context, event Event) error { return nil }\n//idem:key b:{event.ID}\nfunc NotifyOnce(ctx context.Context, event Event) error { return nil }", []string{
-			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:28:6; rename one of the two"}},
-		{"a function and a method", "type Service struct{}\n" + key + "func (Service) Notify(ctx context.Context, event Event) error { return nil }\n//idem:key b:{event.ID}\nfunc §ServiceNotify(ctx context.Context, event Event) error { return nil }", []string{
-			"ServiceNotifyKey would be generated for both ServiceNotify and Service.Notify at jobs/notify.go:27:16; rename one of the two"}},
-		{"one fixture file", key + "func Notify(ctx context.Context, event Event) error { return nil }\n//idem:key b:{event.ID}\nfunc §notify(ctx context.Context, event Event) error { return nil }", []string{
-			"notify_idem_fixture_test.go would be generated for both notify and Notify at jobs/notify.go:26:6; rename one of the two"}},
+			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:34:6; rename one of the two"}},
+		{"a function and a method", "type Service struct{}\n" + key + "func (Service) Notify(ctx context.Context, event Event) error { return nil }\n§//idem:key b:{event.ID}\nfunc ServiceNotify(ctx context.Context, event Event) error { return nil }", []string{
+			"ServiceNotifyKey would be generated for both ServiceNotify and Service.Notify at jobs/notify.go:32:1; rename one of the two"}},
+		{"one fixture file", key + "func Notify(ctx context.Context, event Event) error { return nil }\n§//idem:key b:{event.ID}\nfunc notify(ctx context.Context, event Event) error { return nil }", []string{
+			"notify_idem_fixture_test.go would be generated for both notify and Notify at jobs/notify.go:31:1; rename one of the two"}},
 		{"one method of two types", "type A struct{}; type B struct{}\n" + key + "func (A) Notify(ctx context.Context, event Event) error { return nil }\n//idem:key b:{event.ID}\nfunc (B) Notify(ctx context.Context, event Event) error { return nil }", nil},
 	})
 }
@@ -41,22 +41,22 @@ func TestOneSkeleton(t *testing.T) {
 	const second = "(ctx context.Context, event Event) error { return nil }"
 	const cure = "; give one of the two another literal text, or their deliveries meet in one run (ErrKeyReuse)"
 	two := func(first, other string) string {
-		return first + "\n" + notify + "\n" + other + "\nfunc §Other" + second
+		return first + "\n" + notify + "\n§" + other + "\nfunc Other" + second
 	}
 	runErrorCases(t, []errorCase{
 		{"another placeholder", two("//idem:key a:{event.ID}", "//idem:name b\n//idem:key a:{event.Channel}"), []string{
-			"the key a:{event.Channel} of Other has the literal text of a:{event.ID}, the key of Notify at jobs/notify.go:26:6: the same values give both one key" + cure}},
+			"the key a:{event.Channel} of Other has the literal text of a:{event.ID}, the key of Notify at jobs/notify.go:31:1: the same values give both one key" + cure}},
 		{"the same", two("//idem:name a\n//idem:key {event.ID}", "//idem:name b\n//idem:key {event.ID}"), []string{
-			"the key {event.ID} of Other has the literal text of {event.ID}, the key of Notify at jobs/notify.go:27:6: the same values give both one key" + cure}},
+			"the key {event.ID} of Other has the literal text of {event.ID}, the key of Notify at jobs/notify.go:31:1: the same values give both one key" + cure}},
 		{"one optional", two("//idem:key a:{event.ID}:z", "//idem:name b\n//idem:key a:{event.Channel?}:z"), []string{
-			"the key a:{event.Channel?}:z of Other has the literal text of a:{event.ID}:z, the key of Notify at jobs/notify.go:26:6: the same values give both one key" + cure}},
+			"the key a:{event.Channel?}:z of Other has the literal text of a:{event.ID}:z, the key of Notify at jobs/notify.go:31:1: the same values give both one key" + cure}},
 		{"one namespace is told once", two("//idem:key a:{event.ID}", "//idem:key a:{event.Channel}"), []string{
-			"Other has the namespace a, which is that of Notify at jobs/notify.go:26:6; begin one of the two keys with another name, or add //idem:name"}},
+			"Other has the namespace a, which is that of Notify at jobs/notify.go:31:1; begin one of the two keys with another name, or add //idem:name"}},
 		{"other literal text", strings.ReplaceAll(two("//idem:key a:{event.ID}", "//idem:name b\n//idem:key a:b:{event.ID}"), "§", ""), nil},
 		{"two without a key", "§//idem:name a\n" + notify + "\n§//idem:name b\nfunc Other" + second, []string{
 			"Notify has no //idem:key; add one, such as //idem:key notify:{event.ID}: without it the function is not a handler",
 			"Other has no //idem:key; add one, such as //idem:key other:{event.ID}: without it the function is not a handler"}},
-		{"one without a key", strings.Replace(two("//idem:key a:{event.ID}", "§//idem:name b"), "func §", "func ", 1), []string{
+		{"one without a key", two("//idem:key a:{event.ID}", "//idem:name b"), []string{
 			"Other has no //idem:key; add one, such as //idem:key other:{event.ID}: without it the function is not a handler"}},
 	})
 }
@@ -80,12 +80,12 @@ func TestNamespaceTwice(t *testing.T) {
 	}
 	errs = append(errs, Validate(s)...)
 	want := strings.Join([]string{
-		"p1/a.go:25:18: Event has no field or method IDD; did you mean event.ID?",
-		"p2/a.go:26:6: Third has the namespace other, which is that of Other at p1/a.go:26:6; begin one of the two keys with another name, or add //idem:name",
-		"p3/a.go:26:6: Fourth has the namespace notify, which is that of Notify at p0/a.go:26:6; begin one of the two keys with another name, or add //idem:name",
-		"p4/a.go:26:6: Notify has the namespace notify, which is that of Notify at p0/a.go:26:6; begin one of the two keys with another name, or add //idem:name",
-		"p5/a.go:25:12: the key {event.ID} does not begin with a namespace; begin it with one and a colon, such as none:, or add //idem:name none",
-		"p6/a.go:25:12: the key {event.ID} does not begin with a namespace; begin it with one and a colon, such as neither:, or add //idem:name neither",
+		"p1/a.go:31:18: Event has no field or method IDD; did you mean event.ID?",
+		"p2/a.go:31:1: Third has the namespace other, which is that of Other at p1/a.go:31:1; begin one of the two keys with another name, or add //idem:name",
+		"p3/a.go:31:1: Fourth has the namespace notify, which is that of Notify at p0/a.go:31:1; begin one of the two keys with another name, or add //idem:name",
+		"p4/a.go:31:1: Notify has the namespace notify, which is that of Notify at p0/a.go:31:1; begin one of the two keys with another name, or add //idem:name",
+		"p5/a.go:31:12: the key {event.ID} does not begin with a namespace; begin it with one and a colon, such as none:, or add //idem:name none",
+		"p6/a.go:31:12: the key {event.ID} does not begin with a namespace; begin it with one and a colon, such as neither:, or add //idem:name neither",
 	}, "\n")
 	if got := errs.Err(); got == nil || got.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", got, want)

@@ -1,0 +1,47 @@
+package spec
+
+import "slices"
+
+// verbDef defines a verb: what stands behind | in a placeholder.
+type verbDef struct {
+	name    string
+	encoder Encoder // of a verb that says how a value is written; it comes first
+	verb    Verb    // of one that changes the text
+	// refusal says why it cannot stand where it is of no use: in a fingerprint,
+	// or, if it is for fingerprints, in a key. It is empty where a verb has a
+	// place in both.
+	refusal refusal
+	takes   string // in Markdown, for the reference
+	makes   string
+}
+
+// verbTable is every verb there is, in the order of the reference.
+var verbTable = []verbDef{
+	{name: "date", encoder: EncodeDate, takes: "`time.Time`", makes: "its day in UTC, `2026-03-14`"},
+	{name: "hour", encoder: EncodeHour, takes: "`time.Time`", makes: "its hour in UTC, `2026-03-14T09`"},
+	{name: "unix", encoder: EncodeUnix, takes: "`time.Time`", makes: "its seconds since 1970, `1773480413`"},
+	{name: "lower", verb: VerbLower, takes: "text", makes: "the text in lower case"},
+	{name: "trim", verb: VerbTrim, takes: "text", makes: "the text without white space at its ends, which may leave it empty"},
+	{name: "hash", verb: VerbHash, refusal: refusal{"hash is for keys: of a fingerprint only hashes are stored", "remove it"},
+		takes: "all that a key takes", makes: "the SHA-256 of the text, in 64 digits, for secrets and long values"},
+	{name: "json", encoder: EncodeJSON, refusal: refusal{"json is for fingerprints: a key names one value", "take the event as a struct, and name a field"},
+		takes: "`string`, `[]byte`, `json.RawMessage`", makes: "what the JSON says; in fingerprints only"},
+}
+
+// keyVerbs are those of keys, and fingerprintVerbs those of fingerprints.
+var (
+	keyVerbs         = without(verbTable, "json")
+	fingerprintVerbs = without(verbTable, "hash")
+)
+
+func without(verbs []verbDef, name string) []verbDef {
+	return slices.DeleteFunc(slices.Clone(verbs), func(v verbDef) bool { return v.name == name })
+}
+
+func lookupVerb(name string) (verbDef, bool) {
+	i := slices.IndexFunc(verbTable, func(v verbDef) bool { return v.name == name })
+	if i < 0 {
+		return verbDef{}, false
+	}
+	return verbTable[i], true
+}
