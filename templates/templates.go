@@ -1,27 +1,40 @@
 package templates
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"text/template"
 )
 
 //go:embed postgres sqlite
 var files embed.FS
 
+// sets are the parsed templates of each dialect.
+var sets = map[string]func() (*template.Template, error){
+	"postgres": sync.OnceValues(func() (*template.Template, error) { return parse("postgres") }),
+	"sqlite":   sync.OnceValues(func() (*template.Template, error) { return parse("sqlite") }),
+}
+
+func parse(dialect string) (*template.Template, error) {
+	return template.New(dialect).ParseFS(files, dialect+"/*.sql")
+}
+
 // Render executes a template in a dialect, "postgres" or "sqlite". Its name
 // is that of a file, such as job_runs.up.sql, or of a definition in
-// expressions.sql.
+// expressions.sql. It may be called from several goroutines at once.
 func Render(dialect, name string, data any) (string, error) {
-	join := template.FuncMap{"join": func(names []string) string { return strings.Join(names, ", ") }}
-	set, err := template.New(dialect).Funcs(join).ParseFS(files, dialect+"/*.sql")
+	parsed, ok := sets[dialect]
+	if !ok {
+		return "", fmt.Errorf("there are no templates for the dialect %q", dialect)
+	}
+	set, err := parsed()
 	if err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
+	var b strings.Builder
 	if err := set.ExecuteTemplate(&b, name, data); err != nil {
 		return "", err
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,13 +31,48 @@ func TestTwins(t *testing.T) {
 	}
 	structure := regexp.MustCompile(`\{\{-? *(if|else|range|define|end)[^}]*\}\}|AS finding|(?m)^(CREATE \w+|DROP \w+|SELECT|FROM|WHERE|GROUP|ORDER|LIMIT)`)
 	for _, name := range names("postgres") {
-		if name == "expressions.sql" { // one definition more in SQLite, for times
+		if name == "expressions.sql" {
 			continue
 		}
 		if diff := cmp.Diff(structure.FindAllString(read(t, "postgres/"+name), -1), structure.FindAllString(read(t, "sqlite/"+name), -1)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
 	}
+}
+
+// The expressions differ; those that both dialects have come in one order.
+func TestTwinExpressions(t *testing.T) {
+	definition := regexp.MustCompile(`\{\{define "(\w+)"\}\}`)
+	names := map[string][]string{}
+	for _, dialect := range dialects {
+		for _, found := range definition.FindAllStringSubmatch(read(t, dialect+"/expressions.sql"), -1) {
+			names[dialect] = append(names[dialect], found[1])
+		}
+	}
+	common := func(of, with string) []string {
+		return slices.DeleteFunc(slices.Clone(names[of]), func(name string) bool { return !slices.Contains(names[with], name) })
+	}
+	if diff := cmp.Diff(common("postgres", "sqlite"), common("sqlite", "postgres")); diff != "" {
+		t.Error(diff)
+	}
+	if len(common("postgres", "sqlite")) < 14 {
+		t.Errorf("the dialects have only %v in common", common("postgres", "sqlite"))
+	}
+}
+
+// The templates of a dialect are shared by all who render at the same time.
+func TestRenderAtOnce(t *testing.T) {
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for _, dialect := range dialects {
+				if _, _, err := templates.JobRuns(dialect, "job_runs"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func read(t *testing.T, name string) string {

@@ -2,39 +2,46 @@
 that they cannot be taken for anything else; and no table of the developer's
 has a $ in its name. */ -}}
 
-{{define "rows"}}WITH idemgen$parts AS MATERIALIZED (
+{{define "rows"}}WITH idemgen$values AS (
     SELECT
 {{- range .Shown}}
         effect.{{.Name}} AS {{.Alias}},
 {{- end}}
+{{- if .Time}}
+        effect.{{.Time}} AS row_time,
+{{- end}}
 {{- range $i, $part := .Parts}}
         {{- if $i}},{{end}}
-        {{$part.Expr}} AS {{$part.Name}}
+        {{$part.Value}} AS {{$part.ValueName}}
 {{- end}}
     FROM {{.Table}} AS effect
+), idemgen$parts AS MATERIALIZED (
+    SELECT
+        *,
+{{- range $i, $part := .Parts}}
+        {{- if $i}},{{end}}
+        {{$part.Text}} AS {{$part.Name}}
+{{- end}}
+    FROM idemgen$values
 {{- if .Since}}
-    WHERE effect.{{.Time}} >= now() - interval '{{.Since.Interval}}'
+    WHERE row_time >= now() - interval '{{.Since.Interval}}'
 {{- end}}
 ), idemgen$keys AS (
     SELECT
-{{- range .Shown}}
-        {{.Alias}},
-{{- end}}
-        {{.Key}} AS row_key
+        *,
+        {{.Key}} AS whole_key
     FROM idemgen$parts
 ), idemgen$rows AS MATERIALIZED (
     SELECT
-{{- range .Shown}}
-        {{.Alias}},
-{{- end}}
+        *,
         CASE
-            WHEN octet_length(row_key) > {{.MaxBytes}} THEN (
-                SELECT left(row_key, n)
+            WHEN octet_length(whole_key) > {{.MaxBytes}} THEN (
+                SELECT left(whole_key, n)
                 FROM generate_series({{.KeptBytes}}, 0, -1) AS n
-                WHERE octet_length(left(row_key, n)) <= {{.KeptBytes}}
+                WHERE octet_length(left(whole_key, n)) <= {{.KeptBytes}}
                 LIMIT 1
-            ) || '%sha256-' || encode(sha256(convert_to(row_key, 'UTF8')), 'hex')
-            ELSE row_key
+            ) || '%sha256-' || encode(sha256(convert_to(whole_key, 'UTF8')), 'hex')
+            ELSE whole_key
         END COLLATE "C" AS row_key
     FROM idemgen$keys
 ){{end -}}
@@ -50,7 +57,7 @@ has a $ in its name. */ -}}
 --    Rows from before the wrapper's time are here too
 {{- if .Retain}}, and so are rows older
 --    than {{.Retain}}, whose run may have been purged
-{{- end}}: add "time COLUMN" to //idem:audit
+{{- end}}: add "time COLUMN" to the audit
 --    to leave them out.
 {{- end}}
 {{template "rows" .}}
@@ -63,12 +70,12 @@ SELECT
 FROM idemgen$rows AS effects
 WHERE NOT EXISTS (SELECT FROM {{.Runs}} AS run WHERE run.key = effects.row_key)
 {{- if .Time}}
-    AND effects.{{.TimeAlias}} >= (SELECT min(run.created_at) FROM {{.Runs}} AS run WHERE run.handler = '{{.Namespace}}')
+    AND effects.row_time >= (SELECT min(run.created_at) FROM {{.Runs}} AS run WHERE run.handler = '{{.Namespace}}')
 {{- if .Retain}}
-    AND effects.{{.TimeAlias}} >= now() - interval '{{.Retain.Interval}}'
+    AND effects.row_time >= now() - interval '{{.Retain.Interval}}'
 {{- end}}
 {{- end}}
-ORDER BY {{if .Time}}effects.{{.TimeAlias}} DESC, {{end}}effects.row_key
+ORDER BY {{if .Time}}effects.row_time DESC, {{end}}effects.row_key
 LIMIT 100;
 
 -- 3. run without row: runs of {{.Namespace}} that say done, though no row of {{.Table}} shows it.

@@ -5,16 +5,16 @@
 --
 --     psql -f {{.File}}
 
--- 1. duplicate: more than one row of {{.Table}} for the same {{.Piece}}
+-- 1. duplicate: more than one row of {{.Table}} for the same {{.Columns.Piece}}
 {{- if .Since}}, in the last {{.Since}}{{end}}.
-{{- if .NotNull}}
---    NULL {{if lt (len .NotNull) (len .Columns)}}in {{join .NotNull}} {{end}}is a finding too: such rows cannot be told apart, and
+{{- with .NotNull}}
+--    NULL {{if lt (len .) (len $.Columns)}}in {{.Names}} {{end}}is a finding too: such rows cannot be told apart, and
 --    a unique index lets them repeat.
 {{- end}}
 SELECT
     'duplicate' AS finding,
 {{- range .Columns}}
-    effect.{{.}},
+    {{.Shown}},
 {{- end}}
     count(*) AS row_count
 {{- if .Time}},
@@ -25,7 +25,7 @@ FROM {{.Table}} AS effect
 {{- if .Since}}
 WHERE effect.{{.Time}} >= now() - interval '{{.Since.Interval}}'
 {{- end}}
-GROUP BY {{.Grouped}}
-HAVING count(*) > 1{{range .NotNull}} OR effect.{{.}} IS NULL{{end}}
-ORDER BY {{if .Time}}max(effect.{{.Time}}) DESC NULLS FIRST{{else}}count(*) DESC{{end}}, {{.Grouped}}
+GROUP BY {{.Columns.Grouped}}
+HAVING count(*) > 1{{range .NotNull}} OR {{.IsNull}}{{end}}
+ORDER BY {{if .Time}}max(effect.{{.Time}}) DESC NULLS FIRST{{else}}count(*) DESC{{end}}, {{.Columns.Grouped}}
 LIMIT 100;

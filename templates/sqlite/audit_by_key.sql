@@ -2,34 +2,41 @@
 that they cannot be taken for anything else; and no table of the developer's
 has a $ in its name. */ -}}
 
-{{define "rows"}}WITH idemgen$parts AS MATERIALIZED (
+{{define "rows"}}WITH idemgen$values AS (
     SELECT
 {{- range .Shown}}
         effect.{{.Name}} AS {{.Alias}},
 {{- end}}
+{{- if .Time}}
+        {{template "Seconds" (print "effect." .Time)}} AS row_time,
+{{- end}}
 {{- range $i, $part := .Parts}}
         {{- if $i}},{{end}}
-        {{$part.Expr}} AS {{$part.Name}}
+        {{$part.Value}} AS {{$part.ValueName}}
 {{- end}}
     FROM {{.Table}} AS effect
+), idemgen$parts AS MATERIALIZED (
+    SELECT
+        *,
+{{- range $i, $part := .Parts}}
+        {{- if $i}},{{end}}
+        {{$part.Text}} AS {{$part.Name}}
+{{- end}}
+    FROM idemgen$values
 {{- if .Since}}
-    WHERE {{template "Seconds" (print "effect." .Time)}} >= strftime('%s', 'now') - {{.Since.Seconds}}
+    WHERE row_time >= strftime('%s', 'now') - {{.Since.Seconds}}
 {{- end}}
 ), idemgen$keys AS (
     SELECT
-{{- range .Shown}}
-        {{.Alias}},
-{{- end}}
-        {{.Key}} AS row_key
+        *,
+        {{.Key}} AS whole_key
     FROM idemgen$parts
 ), idemgen$rows AS MATERIALIZED (
     SELECT
-{{- range .Shown}}
-        {{.Alias}},
-{{- end}}
-        CAST(row_key AS TEXT) AS row_key
+        *,
+        CAST(whole_key AS TEXT) AS row_key
     FROM idemgen$keys
-    WHERE coalesce(length(CAST(row_key AS BLOB)), 0) <= {{.MaxBytes}}
+    WHERE coalesce(length(CAST(whole_key AS BLOB)), 0) <= {{.MaxBytes}}
 ){{end -}}
 
 -- 2. row without run: rows of {{.Table}} that were written past the wrapper.
@@ -44,7 +51,7 @@ has a $ in its name. */ -}}
 --    Rows from before the wrapper's time are here too
 {{- if .Retain}}, and so are rows older
 --    than {{.Retain}}, whose run may have been purged
-{{- end}}: add "time COLUMN" to //idem:audit
+{{- end}}: add "time COLUMN" to the audit
 --    to leave them out.
 {{- end}}
 {{template "rows" .}}
@@ -57,12 +64,12 @@ SELECT
 FROM idemgen$rows AS effects
 WHERE NOT EXISTS (SELECT 1 FROM {{.Runs}} AS run WHERE run.key = effects.row_key)
 {{- if .Time}}
-    AND {{template "Seconds" (print "effects." .TimeAlias)}} >= (SELECT min(run.created_at) / 1000 FROM {{.Runs}} AS run WHERE run.handler = '{{.Namespace}}')
+    AND effects.row_time >= (SELECT min(run.created_at) / 1000 FROM {{.Runs}} AS run WHERE run.handler = '{{.Namespace}}')
 {{- if .Retain}}
-    AND {{template "Seconds" (print "effects." .TimeAlias)}} >= strftime('%s', 'now') - {{.Retain.Seconds}}
+    AND effects.row_time >= strftime('%s', 'now') - {{.Retain.Seconds}}
 {{- end}}
 {{- end}}
-ORDER BY {{if .Time}}effects.{{.TimeAlias}} DESC, {{end}}effects.row_key
+ORDER BY {{if .Time}}effects.row_time DESC, {{end}}effects.row_key
 LIMIT 100;
 
 -- 3. run without row: runs of {{.Namespace}} that say done, though no row of {{.Table}} shows it.

@@ -1,6 +1,6 @@
 -- 2. totals that differ: more rows of {{.Table}} than runs of {{.Namespace}} that are done,
 --    or fewer. Rows cannot be matched with runs one by one: {{.WhyNot}}.
---    Add "time COLUMN" to //idem:audit to have them compared day by day.
+--    Add "time COLUMN" to the audit to have them compared day by day.
 SELECT
     'totals that differ' AS finding,
     row_count,

@@ -1,10 +1,14 @@
 package sqlgen
 
 import (
+	"errors"
 	"fmt"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
@@ -43,18 +47,31 @@ func auditFolder(s *spec.Spec, d spec.Dialect, dir string, errs *spec.Errors) ([
 	}
 	files := []File{{Path: file, Data: text}}
 	taken := map[string]bool{name: true}
-	for _, h := range handlers {
-		if h.Audit == nil || !checkNames(h.Audit, errs) {
-			continue
-		}
-		file := path.Join(dir, free(taken, h.Namespace)+".sql")
-		text, err := handlerSQL(h, d, s.Config.Table, file)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, File{Path: file, Data: text})
+	audited := slices.DeleteFunc(handlers, func(h *spec.Handler) bool { return h.Audit == nil || !checkNames(h.Audit, errs) })
+	for _, h := range audited {
+		files = append(files, File{Path: path.Join(dir, free(taken, h.Namespace)+".sql")})
 	}
-	return files, nil
+	return files, inParallel(len(audited), func(i int) (err error) {
+		f := &files[1+i]
+		f.Data, err = handlerSQL(audited[i], d, s.Config.Table, f.Path)
+		return err
+	})
+}
+
+// inParallel calls a function for each number below n, on all processors.
+func inParallel(n int, call func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				errs[i] = call(i)
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
 }
 
 // handlersOf returns all handlers, sorted by namespace.
@@ -111,15 +128,19 @@ func kept(handlers []*spec.Handler) []retention {
 
 // renderSQL renders templates one below the other.
 func renderSQL(d spec.Dialect, data any, names ...string) ([]byte, error) {
-	texts := make([]string, len(names))
+	var texts strings.Builder
 	for i, name := range names {
 		text, err := templates.Render(string(d), name, data)
 		if err != nil {
 			return nil, err
 		}
-		texts[i] = strings.TrimSpace(text) + "\n"
+		if i > 0 {
+			texts.WriteByte('\n')
+		}
+		texts.WriteString(strings.TrimSpace(text))
+		texts.WriteByte('\n')
 	}
-	return []byte(wrapComments(strings.Join(texts, "\n"))), nil
+	return wrapComments(texts.String()), nil
 }
 
 // span is a duration as the dialects write it. Zero is none.

@@ -1,9 +1,12 @@
 package sqlgen
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +25,7 @@ type auditCase struct {
 	table     string // of the runs; empty for the usual one
 	parts     []spec.KeyPart
 	params    []spec.Param
-	columns   []string                   // of the table
+	columns   []string                   // of the table; behind the name may stand a type
 	rows      []string                   // values; {ago D} is a time
 	runs      map[idem.Key]time.Duration // and their age
 	show      []string
@@ -146,6 +149,57 @@ func auditCases() []auditCase {
 			show:    show,
 		},
 		{
+			name:    "verbs",
+			audit:   spec.Audit{Table: "notifications", Columns: []string{"tenant", "sent_at"}},
+			parts:   []spec.KeyPart{verbs(placeholder("event.Tenant", spec.EncodeString), spec.VerbTrim), placeholder("event.SentAt", spec.EncodeDate)},
+			columns: []string{"tenant", "sent_at timestamptz"},
+			rows: []string{
+				"'a', '2024-12-01 00:30:00+01:00'", "'\ta\u2003', '2024-11-30 10:00:00+00:00'", "'a', '2024-12-01 00:30:00+00:00'",
+				"'b', '2024-12-01 23:00:00-03:00'",
+			},
+			runs: map[idem.Key]time.Duration{"notify:a:2024-11-30": time.Hour, "notify:a:2024-12-01": time.Hour, "notify:b:2024-12-02": time.Hour, "notify:b:2024-12-01": time.Hour},
+			show: []string{"tenant", "sent_at", "row_count", "key", "expected_key"},
+			want: []string{"duplicate a 2024-11-30 2", "run without row notify:b:2024-12-01"},
+		},
+		{
+			name:    "NULL, with a verb",
+			audit:   spec.Audit{Table: "notifications", Columns: []string{"tenant", "sent_at"}},
+			parts:   []spec.KeyPart{verbs(placeholder("event.Tenant", spec.EncodeString), spec.VerbTrim), placeholder("event.SentAt", spec.EncodeDate)},
+			columns: []string{"tenant", "sent_at timestamptz"},
+			rows:    []string{"'a', NULL", "NULL, '2024-12-01 00:30:00+00:00'"},
+			show:    []string{"row_count", "expected_key"},
+			want:    []string{"duplicate 1", "duplicate 1", "row without run <nil>", "row without run <nil>"},
+		},
+		{
+			name:    "optional, with a verb",
+			audit:   spec.Audit{Table: "notifications", Columns: []string{"tenant", "sent_at"}},
+			parts:   []spec.KeyPart{placeholder("event.Tenant", spec.EncodeString), optional("event.SentAt", spec.EncodeDate)},
+			columns: []string{"tenant", "sent_at timestamptz"},
+			rows:    []string{"'a', NULL", "'b', '0001-01-01 01:00:00+01:00'", "'b', NULL"},
+			runs:    map[idem.Key]time.Duration{"notify:a:-": time.Hour, "notify:b:-": time.Hour},
+			show:    []string{"tenant", "sent_at", "row_count", "key", "expected_key"},
+			want:    []string{"duplicate b <nil> 2"},
+		},
+		{
+			name:    "a verb that SQL has not",
+			audit:   spec.Audit{Table: "notifications", Columns: []string{"tenant"}},
+			parts:   []spec.KeyPart{verbs(placeholder("event.Tenant", spec.EncodeString), spec.VerbLower)},
+			columns: []string{"tenant"},
+			rows:    []string{"'a'", "'A'", "'a'"},
+			runs:    map[idem.Key]time.Duration{"notify:a": time.Hour},
+			show:    show,
+			want:    []string{"duplicate a 2", "totals that differ 3 1"},
+		},
+		{
+			name:    "a hash",
+			audit:   spec.Audit{Table: "notifications", Columns: []string{"tenant", "token_hash"}},
+			parts:   []spec.KeyPart{verbs(placeholder("event.Token", spec.EncodeString), spec.VerbTrim, spec.VerbHash), placeholder("event.Tenant", spec.EncodeString)},
+			columns: []string{"tenant", "token_hash"},
+			rows:    []string{"'t', '2C26B46B68FFC68FF99B453C1D30413413422D706483BFA0F98A5E886266E7AE'"},
+			runs:    map[idem.Key]time.Duration{"notify:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae:t": time.Hour},
+			show:    show,
+		},
+		{
 			name:    "reserved words",
 			audit:   spec.Audit{Table: "order", Columns: []string{"user", "group"}, Time: "when", Since: time.Hour},
 			parts:   []spec.KeyPart{placeholder("event.User", spec.EncodeString), placeholder("event.Group", spec.EncodeString)},
@@ -155,6 +209,26 @@ func auditCases() []auditCase {
 			show:    []string{"user", "group"},
 			want:    []string{"duplicate u g", "row without run u h"},
 		},
+	}
+}
+
+// Each file is made once, and what keeps one from being made is told.
+func TestInParallel(t *testing.T) {
+	var calls [100]atomic.Int32
+	err := inParallel(len(calls), func(i int) error {
+		calls[i].Add(1)
+		if i == 99 {
+			return io.ErrUnexpectedEOF
+		}
+		return nil
+	})
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+	for i := range calls {
+		if n := calls[i].Load(); n != 1 {
+			t.Errorf("%d: %d calls", i, n)
+		}
 	}
 }
 
@@ -196,9 +270,11 @@ func (c auditCase) seed(t *testing.T, db idemtest.DB, d spec.Dialect) {
 	t.Helper()
 	var columns []string
 	for _, column := range c.columns {
-		kind := "text"
+		column, kind, typed := strings.Cut(column, " ")
 		switch {
+		case typed:
 		case d == spec.SQLite:
+			kind = "text"
 		case column == c.audit.Time:
 			kind = "timestamptz"
 		default: // a collation of its own, which cannot be compared with the key's

@@ -8,7 +8,6 @@ import (
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 	idem "github.com/idemgen/idemgen/runtime"
-	"github.com/idemgen/idemgen/templates"
 )
 
 // handlerAudit is the data of a handler's audit queries. Names of the user's
@@ -16,26 +15,18 @@ import (
 type handlerAudit struct {
 	Header, File, Handler, KeyFunc, Namespace string
 	Runs, Table, Time                         string
-	Columns                                   []string
-	NotNull                                   []string // those where NULL is a finding
+	Columns                                   auditColumns
+	NotNull                                   auditColumns // those where NULL is a finding
 	Since, Retain                             span
 
 	// Where rows can be matched with runs by key:
-	Shown     []shownColumn // the columns, and the time
-	TimeAlias string        // of the time among them
-	Parts     []keyColumn
-	Key       string // joins the parts
-	Mapping   string // which column is which placeholder, in words
+	Shown   []shownColumn // the columns, and the time
+	Parts   []keyColumn
+	Key     string // joins the parts
+	Mapping string // which column is which placeholder, in words
 
 	WhyNot string // where they cannot
 }
-
-// Piece is what the rows are told apart by, in words.
-func (a handlerAudit) Piece() string { return strings.Join(a.Columns, " and ") }
-
-// Grouped lists the columns for GROUP BY and ORDER BY. All queries name the
-// table's columns by the table, so that they are taken for nothing else.
-func (a handlerAudit) Grouped() string { return "effect." + strings.Join(a.Columns, ", effect.") }
 
 // Window is the shorter one of Since and Retain, of those that are set.
 func (a handlerAudit) Window() span {
@@ -69,14 +60,14 @@ func handlerSQL(h *spec.Handler, d spec.Dialect, runs, file string) ([]byte, err
 		Since:     span(h.Audit.Since),
 		Retain:    span(h.Retain),
 	}
-	for _, column := range h.Audit.Columns {
-		a.Columns = append(a.Columns, quote(d, column))
+	parts, whyNot := matchColumns(h)
+	if whyNot == "" {
+		whyNot = inexact(d, parts)
+	}
+	if err := a.setColumns(h.Audit.Columns, d, parts); err != nil {
+		return nil, err
 	}
 	second := "audit_by_key.sql"
-	parts, whyNot := matchColumns(h)
-	a.NotNull = slices.DeleteFunc(slices.Clone(a.Columns), func(column string) bool {
-		return slices.ContainsFunc(parts, func(m matched) bool { return m.part.Optional && quote(d, m.column) == column })
-	})
 	switch {
 	case whyNot == "":
 		if err := a.setKey(d, parts); err != nil {
@@ -114,19 +105,18 @@ func checkNames(a *spec.Audit, errs *spec.Errors) bool {
 func (a *handlerAudit) setKey(d spec.Dialect, parts []matched) error {
 	a.show()
 	var key, mapping []string
-	for _, p := range parts {
-		if p.column == "" {
-			key = append(key, literal(p.part.Literal))
+	for _, m := range parts {
+		if m.column == "" {
+			key = append(key, literal(m.part.Literal))
 			continue
 		}
-		expr, err := templates.Render(string(d), p.expression(), "effect."+quote(d, p.column))
+		column, err := m.keyColumn(d, len(a.Parts)+1)
 		if err != nil {
 			return err
 		}
-		name := fmt.Sprintf("part_%d", len(a.Parts)+1)
-		a.Parts = append(a.Parts, keyColumn{Name: name, Expr: expr})
-		key = append(key, p.inKey(name))
-		mapping = append(mapping, p.words())
+		a.Parts = append(a.Parts, column)
+		key = append(key, m.inKey(column.Name))
+		mapping = append(mapping, m.words())
 	}
 	a.Key = strings.Join(key, " || ")
 	a.Mapping = strings.Join(mapping, " and ")
@@ -135,22 +125,18 @@ func (a *handlerAudit) setKey(d spec.Dialect, parts []matched) error {
 
 // show lists what the queries by key show of a row.
 func (a *handlerAudit) show() {
-	names := slices.Clone(a.Columns)
+	var names []string
+	for _, c := range a.Columns {
+		names = append(names, c.Name)
+	}
 	if a.Time != "" && !slices.Contains(names, a.Time) {
 		names = append(names, a.Time)
 	}
 	for i, name := range names {
-		column := shownColumn{Name: name, Alias: fmt.Sprintf("column_%d", i+1)}
-		a.Shown = append(a.Shown, column)
-		if name == a.Time {
-			a.TimeAlias = column.Alias
-		}
+		a.Shown = append(a.Shown, shownColumn{Name: name, Alias: fmt.Sprintf("column_%d", i+1)})
 	}
 }
 
 // shownColumn is a column of the user's, and what the queries by key call it
 // until they show it.
 type shownColumn struct{ Name, Alias string }
-
-// keyColumn is a column of the queries that holds a key part.
-type keyColumn struct{ Name, Expr string }

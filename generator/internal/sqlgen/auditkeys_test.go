@@ -2,9 +2,12 @@ package sqlgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 	idem "github.com/idemgen/idemgen/runtime"
@@ -76,6 +79,9 @@ func TestKeysInSQL(t *testing.T) {
 					if optionalPart {
 						db.Exec(t, "INSERT INTO effects VALUES (NULL)")
 						done(t, db, "notify", makeKey(t, idem.Missing("v"), true), time.Minute)
+						if slices.Contains([]spec.Encoder{spec.EncodeText, spec.EncodeByteArray}, encoder) { // nobody set it
+							db.Exec(t, "INSERT INTO effects VALUES ($1)", noUUID)
+						}
 					}
 					got := findings(t, db, w.read(t, "audit/notify.sql"), "value", "expected_key", "key")
 					if got != nil {
@@ -120,6 +126,66 @@ func TestLongKeysInSQL(t *testing.T) {
 				t.Errorf("findings on a long key past the wrapper: %q", got)
 			}
 		})
+	}
+}
+
+// A column whose collation cannot be used by regular expressions is one like
+// any other.
+func TestCollationsInSQL(t *testing.T) {
+	values := map[spec.Encoder]map[string]idem.Part{
+		spec.EncodeString: {"a:b": idem.String("v", "a:b"), "É": idem.String("v", "É")},
+		spec.EncodeBytes:  {"0AFF": idem.Bytes("v", []byte{10, 255})},
+	}
+	for encoder, parts := range values {
+		t.Run(string(encoder), func(t *testing.T) {
+			w := emitTo(t, project(spec.Postgres, handler("notify", &spec.Audit{Table: "effects", Columns: []string{"value"}}, placeholder("event.Value", encoder))))
+			db := w.open(t, spec.Postgres, "job_runs")
+			db.Exec(t, `CREATE COLLATION ignore_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+				CREATE TABLE effects (value text COLLATE ignore_case)`)
+			for value, part := range parts {
+				db.Exec(t, "INSERT INTO effects VALUES ($1)", value)
+				done(t, db, "notify", makeKey(t, part, false), time.Minute)
+			}
+			if got := findings(t, db, w.read(t, "audit/notify.sql"), "value", "expected_key", "key"); got != nil {
+				t.Errorf("findings: %q", got)
+			}
+		})
+	}
+}
+
+// Drivers write times into SQLite as text in the zone that they have, and
+// those are compared with the runs as what they are.
+func TestZonesInSQLite(t *testing.T) {
+	audit := spec.Audit{Table: "notifications", Columns: []string{"id"}, Time: "sent_at", Since: 10 * time.Hour}
+	byDay := spec.Audit{Table: "mails", Columns: []string{"id", "part"}, Time: "sent_at"}
+	w := emitTo(t, project(spec.SQLite, handler("notify", &audit, placeholder("event.ID", spec.EncodeString)), handler("mail", &byDay, placeholder("event.ID", spec.EncodeString))))
+	db := w.open(t, spec.SQLite, "job_runs")
+	db.Exec(t, "CREATE TABLE notifications (id text, sent_at timestamp); CREATE TABLE mails (id text, part integer, sent_at timestamp)")
+	east, west := time.FixedZone("", 14*3600), time.FixedZone("", -12*3600)
+	now := time.Now()
+	for id, at := range map[string]time.Time{
+		"before the first run": now.Add(-3 * time.Hour).In(east),
+		"past the wrapper":     now.Add(-time.Hour).In(west),
+		"out of the window":    now.Add(-11 * time.Hour).In(east),
+	} {
+		db.Exec(t, "INSERT INTO notifications VALUES ($1, $2), ($1, $2)", id, at)
+	}
+	db.Exec(t, "INSERT INTO notifications VALUES ('first', $1)", now.Add(-2*time.Hour).In(west))
+	done(t, db, "notify", "notify:first", 2*time.Hour)
+	want := []string{"duplicate past the wrapper", "duplicate before the first run", "row without run past the wrapper", "row without run past the wrapper"}
+	got := findings(t, db, w.read(t, "audit/notify.sql"), "id")
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	noon := now.Truncate(24 * time.Hour).Add(-36 * time.Hour)
+	for _, zone := range []*time.Location{east, west} {
+		done(t, db, "mail", idem.Key("mail:"+noon.In(zone).String()), now.Sub(noon))
+		db.Exec(t, "INSERT INTO mails VALUES ('a', $1, $2)", noon.In(zone).String(), noon.In(zone))
+	}
+	if got := findings(t, db, w.read(t, "audit/mail.sql")); got != nil {
+		t.Errorf("findings by day: %q", got)
 	}
 }
 

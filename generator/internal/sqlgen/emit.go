@@ -16,7 +16,7 @@ const LockName = "idemgen.lock"
 type Output struct {
 	Files []File
 	Lock  []byte                    // of idemgen.lock; nil if there is nothing to lock
-	Up    map[spec.Dialect][]string // the migrations that make the table of runs, in order
+	Up    map[spec.Dialect][]string // the migrations that make the table of runs, in order; a tool's marks say what else is in them
 }
 
 // File is one file of SQL.

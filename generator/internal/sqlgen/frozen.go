@@ -4,22 +4,23 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 // verify checks a locked file and passes it on as it is. One that is missing
 // is written again, if it comes out the same.
-func (m *migrator) verify(e entry) error {
-	_, p := layoutOf(e.path)
-	want, known := e.render(p)
-	if !known {
-		m.errs.Add(e.pos(), fmt.Sprintf("%s was written by a newer idemgen, for %s", e.path, e.name), "update idemgen")
-		return nil
-	}
+func (m *migrator) verify(e *entry) error {
 	data, err := m.read(e.path)
 	if err != nil {
 		return err
+	}
+	e.piece = m.pieceOf(*e, data)
+	want, known := e.render(e.piece)
+	if !known {
+		m.errs.Add(e.pos(), fmt.Sprintf("%s was written by a newer idemgen, for %s", e.path, e.name), "update idemgen")
+		return nil
 	}
 	same := hash(want) == e.sum
 	switch {
@@ -53,11 +54,10 @@ func firstDifference(a, b []byte) int {
 // orphan returns the number of a migration that serves the need and is not
 // in the lock: the lock was deleted, or a merge took the other side's lines.
 // It is empty if there is none.
-func (m *migrator) orphan(n need, dir string, want layout, names []string) (string, error) {
+func (m *migrator) orphan(n need, dir string, want []piece, names []string) (string, error) {
 	for _, name := range names {
-		number, p, ok := n.matches(name)
-		layout, _ := layoutOf(name)
-		if !ok || !p.up || layout.pieces[0].suffix != want.pieces[0].suffix || m.lock.has(path.Join(dir, name)) {
+		number, suffix := n.matches(name)
+		if suffix != want[0].suffix || m.lock.has(path.Join(dir, name)) {
 			continue
 		}
 		same, err := m.same(n, dir, number, want)
@@ -73,8 +73,8 @@ func (m *migrator) orphan(n need, dir string, want layout, names []string) (stri
 
 // same reports whether the files with a number are what would be written for
 // a need, those that are missing aside.
-func (m *migrator) same(n need, dir, number string, want layout) (bool, error) {
-	for _, p := range want.pieces {
+func (m *migrator) same(n need, dir, number string, want []piece) (bool, error) {
+	for _, p := range want {
 		data, err := m.read(path.Join(dir, number+n.stem()+p.suffix))
 		if err != nil {
 			return false, err
@@ -96,7 +96,7 @@ func (m *migrator) strays(n need, dir string) error {
 	}
 	for _, name := range names {
 		file := path.Join(dir, name)
-		if _, _, ok := n.matches(name); !ok || m.lock.has(file) {
+		if _, suffix := n.matches(name); suffix == "" || m.lock.has(file) {
 			continue
 		}
 		m.errs.Add(spec.Pos{File: file, Line: 1, Col: 1},
@@ -107,12 +107,12 @@ func (m *migrator) strays(n need, dir string) error {
 }
 
 // matches takes a file's name apart, if it is one that the need's migration
-// may have.
-func (n need) matches(name string) (number string, p piece, ok bool) {
-	_, p = layoutOf(name)
+// may have; the suffix is empty if it is not.
+func (n need) matches(name string) (number, suffix string) {
 	_, width, ok := numbered(name)
-	if !ok || name[width:] != n.stem()+p.suffix {
-		return "", p, false
+	fits := func(p piece) bool { return name[width:] == n.stem()+p.suffix }
+	if i := slices.IndexFunc(pieces, fits); ok && i >= 0 {
+		return name[:width], pieces[i].suffix
 	}
-	return name[:width], p, true
+	return "", ""
 }

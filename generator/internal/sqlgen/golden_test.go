@@ -32,7 +32,10 @@ func goldens() map[string]*spec.Spec {
 			placeholder("event.Order.ID", spec.EncodeInt), optional("event.User", spec.EncodeText)),
 		handler("job_runs", &spec.Audit{Table: "pages", Columns: []string{"url"}}, placeholder("a", spec.EncodeString), placeholder("b", spec.EncodeBool)),
 		handler("daily", &spec.Audit{Table: "days", Columns: []string{"a"}, Time: "at"}, placeholder("a", spec.EncodeString), placeholder("b", spec.EncodeBool)),
-		handler("silent", nil, placeholder("a", spec.EncodeString)))
+		handler("silent", nil, placeholder("a", spec.EncodeString)),
+		handler("report", &spec.Audit{Table: "reports", Columns: []string{"tenant", "sent"}},
+			verbs(placeholder("event.Tenant", spec.EncodeString), spec.VerbTrim), optional("event.Sent", spec.EncodeDate)),
+		handler("login", &spec.Audit{Table: "logins", Columns: []string{"token"}}, verbs(placeholder("event.Token", spec.EncodeString), spec.VerbHash)))
 	all.Files[0].Handlers[3].Retain = 0
 	all.Config.Dialects = []spec.Dialect{spec.Postgres, spec.SQLite}
 	all.Config.Table = "runs"

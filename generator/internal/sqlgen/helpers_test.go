@@ -52,6 +52,11 @@ func optional(text string, e spec.Encoder) spec.KeyPart {
 	return spec.KeyPart{Text: text, Encoder: e, Optional: true}
 }
 
+func verbs(p spec.KeyPart, verbs ...spec.Verb) spec.KeyPart {
+	p.Verbs = verbs
+	return p
+}
+
 // notify is the handler of the design.
 func notify() *spec.Handler {
 	return handler("notify", &spec.Audit{Table: "notifications", Columns: []string{"external_event_id"}},

@@ -8,38 +8,6 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-// matched is a part of a key, and the column that holds its value.
-type matched struct {
-	part   spec.KeyPart
-	column string // empty for a literal
-	whole  bool   // the column holds the whole key
-}
-
-// expression names the definition in expressions.sql that makes the part's
-// text from the column.
-func (m matched) expression() string {
-	if m.whole {
-		return "Key"
-	}
-	return string(m.part.Encoder)
-}
-
-// inKey returns the part as it stands in the key: an optional one has a text
-// for being absent.
-func (m matched) inKey(name string) string {
-	if !m.part.Optional {
-		return name
-	}
-	return fmt.Sprintf("CASE coalesce(%s, '') WHEN '' THEN '-' WHEN '-' THEN '%%2D' ELSE %[1]s END", name)
-}
-
-func (m matched) words() string {
-	if m.whole {
-		return m.column + " is the key itself"
-	}
-	return fmt.Sprintf("%s is {%s}", m.column, clean(m.part.Text))
-}
-
 // matchColumns finds for each placeholder of the key the audit column that
 // holds its value: by the names, if each column's name is that of a
 // placeholder, otherwise in the order in which both are written. It returns
@@ -50,7 +18,7 @@ func matchColumns(h *spec.Handler) ([]matched, string) {
 		return []matched{{column: columns[0], whole: true}}, ""
 	}
 	if len(columns) != len(places) {
-		return nil, fmt.Sprintf("the key has %s and //idem:audit names %s",
+		return nil, fmt.Sprintf("the key has %s and the audit names %s",
 			count(len(places), "placeholder"), count(len(columns), "column"))
 	}
 	if byName := reorder(columns, places); byName != nil {
@@ -58,11 +26,12 @@ func matchColumns(h *spec.Handler) ([]matched, string) {
 	}
 	var parts []matched
 	for _, p := range h.Key.Parts {
-		m := matched{part: p}
-		if p.Text != "" {
-			m.column, columns = columns[0], columns[1:]
+		if p.Text == "" {
+			parts = append(parts, matched{part: p})
+			continue
 		}
-		parts = append(parts, m)
+		parts = append(parts, match(p, columns[0]))
+		columns = columns[1:]
 	}
 	return parts, ""
 }
@@ -97,17 +66,26 @@ func reorder(columns []string, places []spec.KeyPart) []string {
 }
 
 // columnNamed returns the column that is called after the last two names of
-// a placeholder, order_id for {event.Order.ID}, or after the last one.
+// a placeholder, order_id for {event.Order.ID}, or after the last one; behind
+// it may stand a verb, as in email_lower for {event.Email|lower}.
 func columnNamed(p spec.KeyPart, columns []string) string {
 	names := strings.Split(strings.ReplaceAll(p.Text, "()", ""), ".")
 	last := spec.Snake(names[len(names)-1])
+	called := []string{last}
 	if len(names) > 1 {
-		if two := spec.Snake(names[len(names)-2]) + "_" + last; slices.Contains(columns, two) {
-			return two
+		called = []string{spec.Snake(names[len(names)-2]) + "_" + last, last}
+	}
+	for _, name := range called {
+		if slices.Contains(columns, name) {
+			return name
 		}
 	}
-	if slices.Contains(columns, last) {
-		return last
+	for _, verb := range verbsOf(p.Encoder, p.Verbs) {
+		for _, name := range called {
+			if name += "_" + string(verb); slices.Contains(columns, name) {
+				return name
+			}
+		}
 	}
 	return ""
 }

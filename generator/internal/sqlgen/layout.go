@@ -1,66 +1,109 @@
 package sqlgen
 
 import (
+	"bytes"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/idemgen/idemgen/generator/internal/spec"
 	"github.com/idemgen/idemgen/templates"
 )
 
-// layout is how a tool wants a migration's files.
-type layout struct {
-	tools  []string // that read it
-	pieces []piece
+// tool is what is peculiar to a tool that runs migrations.
+type tool struct {
+	digits   int  // width of the first number in an empty directory
+	byName   bool // the order is that of the names, and not of the numbers in them
+	dialects []spec.Dialect
+}
+
+var bothDialects = []spec.Dialect{spec.Postgres, spec.SQLite}
+
+// tools are by their names in the configuration.
+var tools = map[string]tool{
+	"plain":          {digits: 4, byName: true, dialects: bothDialects},
+	"golang-migrate": {digits: 6, dialects: bothDialects},
+	"goose":          {digits: 5, dialects: bothDialects},
+	"tern":           {digits: 3, dialects: []spec.Dialect{spec.Postgres}},
+	"dbmate":         {digits: 4, byName: true, dialects: bothDialects},
+	"atlas":          {digits: 4, byName: true, dialects: bothDialects},
+}
+
+// toolsFor lists those that run a dialect's migrations.
+func toolsFor(d spec.Dialect) []string {
+	names := slices.Sorted(maps.Keys(tools))
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(tools[name].dialects, d) })
 }
 
 // piece is one file of a migration.
 type piece struct {
+	tools  []string // that read it
 	suffix string
-	up     bool // it is applied, alone or among others
+	up     bool   // it is applied, alone or among others
+	mark   string // that no other piece with the suffix has; empty if there is none
 	body   func(up, down string) string
 }
 
-var (
-	pair = layout{
-		tools: []string{"plain", "golang-migrate"},
-		pieces: []piece{
-			{suffix: ".up.sql", up: true, body: func(up, _ string) string { return up }},
-			{suffix: ".down.sql", body: func(_, down string) string { return down }},
-		},
-	}
-	// goose runs the statements one by one, split at the semicolons that end
-	// a line. StatementBegin is for bodies with semicolons inside, which no
-	// template has.
-	goose = layout{
-		tools: []string{"goose"},
-		pieces: []piece{
-			{suffix: ".sql", up: true, body: func(up, down string) string {
-				return "-- +goose Up\n" + up + "\n-- +goose Down\n" + down
-			}},
-		},
-	}
-)
+// ternMark is what tern splits a file at.
+const ternMark = "---- create above / drop below ----"
 
-// layouts and digits are by the tool's name in the configuration; digits is
-// the width of the first number in an empty directory.
-var (
-	layouts = map[string]layout{"plain": pair, "golang-migrate": pair, "goose": goose}
-	digits  = map[string]int{"plain": 4, "golang-migrate": 6, "goose": 5}
-)
+// atlasNote stands above a migration for Atlas, whose files have no way down.
+const atlasNote = `-- For Atlas: run atlas migrate hash when this file is new, so that atlas.sum
+-- knows it. It has no way down: atlas migrate down computes one. Add the table
+-- to the desired schema, or atlas migrate diff plans to drop it.
+--
+`
 
-// layoutOf tells a file's layout and piece by its name.
-func layoutOf(file string) (layout, piece) {
-	for _, p := range pair.pieces {
-		if strings.HasSuffix(file, p.suffix) {
-			return pair, p
+// pieces are the files of all tools, those of one in the order of the lock.
+//
+// goose runs the statements one by one, split at the semicolons that end a
+// line. Its StatementBegin is for bodies with semicolons inside, which no
+// template has. tern takes {{ for the beginning of a template, and none has
+// that either.
+var pieces = []piece{
+	{tools: pairTools, suffix: ".up.sql", up: true, body: func(up, _ string) string { return up }},
+	{tools: pairTools, suffix: ".down.sql", body: func(_, down string) string { return down }},
+	{tools: []string{"goose"}, suffix: ".sql", up: true, mark: "-- +goose Up", body: halves("-- +goose Up\n", "-- +goose Down")},
+	{tools: []string{"tern"}, suffix: ".sql", up: true, mark: ternMark, body: halves("", ternMark)},
+	{tools: []string{"dbmate"}, suffix: ".sql", up: true, mark: "-- migrate:up", body: halves("-- migrate:up\n", "-- migrate:down")},
+	{tools: []string{"atlas"}, suffix: ".sql", up: true, mark: "atlas migrate hash", body: func(up, _ string) string { return atlasNote + up }},
+}
+
+var pairTools = []string{"plain", "golang-migrate"}
+
+// halves puts both ways into one file.
+func halves(head, between string) func(up, down string) string {
+	return func(up, down string) string { return head + up + "\n" + between + "\n" + down }
+}
+
+// layoutOf returns the pieces of which a tool wants a migration.
+func layoutOf(tool string) []piece {
+	return slices.DeleteFunc(slices.Clone(pieces), func(p piece) bool { return !slices.Contains(p.tools, tool) })
+}
+
+// pieceOf tells which piece a locked file is. Several have the same name: it
+// is the one that comes out with the locked hash. If another version of
+// idemgen wrote the file, the mark in it tells, and if it has none, what is
+// likely.
+func (m *migrator) pieceOf(e entry, data []byte) piece {
+	fit := slices.DeleteFunc(slices.Clone(pieces), func(p piece) bool { return !strings.HasSuffix(e.path, e.stem()+p.suffix) })
+	for _, tells := range []func(piece) bool{
+		func(p piece) bool { want, known := e.render(p); return known && hash(want) == e.sum },
+		func(p piece) bool { return p.mark != "" && bytes.Contains(data, []byte(p.mark)) },
+		func(p piece) bool { return slices.Contains(p.tools, m.cfg.Migrations.Tool) },
+		func(piece) bool { return true },
+	} {
+		if i := slices.IndexFunc(fit, tells); i >= 0 {
+			return fit[i]
 		}
 	}
-	return goose, goose.pieces[0]
+	return piece{}
 }
 
 // render returns what one file of a need's migration holds, and false if
 // this version of idemgen does not know the need.
 func (n need) render(p piece) ([]byte, bool) {
-	if n.name != jobRuns {
+	if n.name != jobRuns || p.body == nil {
 		return nil, false
 	}
 	up, down, err := templates.JobRuns(string(n.dialect), n.table)

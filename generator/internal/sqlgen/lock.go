@@ -29,6 +29,7 @@ type entry struct {
 	chain string
 	path  string
 	line  int // in the lock; 0 if it is new
+	piece piece
 }
 
 func (e entry) pos() spec.Pos { return spec.Pos{File: LockName, Line: max(1, e.line), Col: 1} }
@@ -52,8 +53,8 @@ func (e entry) String() string {
 }
 
 // add puts a file at the end of the lock.
-func (l *lock) add(n need, path string, data []byte) {
-	e := entry{need: n, sum: hash(data), path: path}
+func (l *lock) add(n need, p piece, path string, data []byte) {
+	e := entry{need: n, sum: hash(data), path: path, piece: p}
 	before := ""
 	if len(l.entries) > 0 {
 		before = l.entries[len(l.entries)-1].chain

@@ -52,13 +52,13 @@ func migrate(s *spec.Spec, root fs.FS) (*migrator, error) {
 	if m.lock, m.errs = parseLock(text); m.errs != nil {
 		return m, nil
 	}
-	for _, e := range m.lock.entries {
-		if err := m.verify(e); err != nil {
+	for i := range m.lock.entries {
+		if err := m.verify(&m.lock.entries[i]); err != nil {
 			return nil, err
 		}
 	}
 	if len(s.Files) > 0 && m.checkTable() {
-		for _, d := range s.Config.Dialects {
+		for _, d := range m.runnable() {
 			if err := m.serve(need{dialect: d, name: jobRuns, table: s.Config.Table}); err != nil {
 				return nil, err
 			}
@@ -79,9 +79,24 @@ func (m *migrator) checkTable() bool {
 	return true
 }
 
+// runnable returns the dialects that the tool can run migrations of, and
+// reports the others.
+func (m *migrator) runnable() []spec.Dialect {
+	name := m.cfg.Migrations.Tool
+	return slices.DeleteFunc(slices.Clone(m.cfg.Dialects), func(d spec.Dialect) bool {
+		known := tools[name].dialects
+		if slices.Contains(known, d) {
+			return false
+		}
+		m.errs.Add(spec.Pos{File: m.cfg.File, Line: 1, Col: 1}, fmt.Sprintf("migrations.tool %s is for %s alone, and dialect says %s", name, known[0], d),
+			"name another tool: "+strings.Join(toolsFor(d), ", "))
+		return true
+	})
+}
+
 // serve sees to it that a need has its migration.
 func (m *migrator) serve(n need) error {
-	dir, want := folder(m.cfg, m.cfg.Migrations.Dir, n.dialect), layouts[m.cfg.Migrations.Tool]
+	dir, want := folder(m.cfg, m.cfg.Migrations.Dir, n.dialect), layoutOf(m.cfg.Migrations.Tool)
 	locked := m.lock.of(n)
 	if len(locked) == 0 {
 		if m.foreign(dir, n.dialect) {
@@ -94,7 +109,7 @@ func (m *migrator) serve(n need) error {
 		return nil
 	}
 	for _, e := range m.lock.of(n) {
-		if _, p := layoutOf(e.path); p.up {
+		if e.piece.up {
 			m.up[n.dialect] = append(m.up[n.dialect], e.path)
 		}
 	}
@@ -116,15 +131,14 @@ func (m *migrator) foreign(dir string, d spec.Dialect) bool {
 
 // inPlace reports locked files that the configuration wants elsewhere, or
 // for another tool.
-func (m *migrator) inPlace(locked []entry, dir string, want layout) bool {
+func (m *migrator) inPlace(locked []entry, dir string, want []piece) bool {
 	e := locked[0]
-	have, _ := layoutOf(e.path)
-	tools := strings.Join(have.tools, " or ")
+	tools := strings.Join(e.piece.tools, " or ")
 	before := len(m.errs)
-	if !slices.Contains(have.tools, m.cfg.Migrations.Tool) {
+	if !slices.Contains(e.piece.tools, m.cfg.Migrations.Tool) {
 		m.errs.Add(e.pos(), fmt.Sprintf("%s is laid out for %s, and migrations.tool is %s", e.path, tools, m.cfg.Migrations.Tool),
 			fmt.Sprintf("set migrations.tool back to %s, or, to change the tool, delete %s and the files in it and run idemgen generate", tools, LockName))
-	} else if len(locked) != len(want.pieces) {
+	} else if len(locked) != len(want) {
 		m.errs.Add(e.pos(), fmt.Sprintf("a line is missing beside that of %s", e.path), restoreLock)
 	}
 	if at := path.Dir(e.path); at != dir {
@@ -135,18 +149,18 @@ func (m *migrator) inPlace(locked []entry, dir string, want layout) bool {
 }
 
 // create emits a migration, or takes up one that lost its lines in the lock.
-func (m *migrator) create(n need, dir string, want layout) error {
+func (m *migrator) create(n need, dir string, want []piece) error {
 	number, err := m.pick(n, dir, want)
 	if err != nil {
 		return err
 	}
-	for _, p := range want.pieces {
+	for _, p := range want {
 		file := path.Join(dir, number+n.stem()+p.suffix)
 		data, ok := n.render(p)
 		if !ok {
 			return fmt.Errorf("no template for %s", n)
 		}
-		m.lock.add(n, file, data)
+		m.lock.add(n, p, file, data)
 		old, err := m.read(file)
 		if err != nil {
 			return err
@@ -160,7 +174,7 @@ func (m *migrator) create(n need, dir string, want layout) error {
 }
 
 // pick returns the number of a migration that is to be emitted.
-func (m *migrator) pick(n need, dir string, want layout) (string, error) {
+func (m *migrator) pick(n need, dir string, want []piece) (string, error) {
 	names, err := m.names(dir)
 	if err != nil {
 		return "", err

@@ -19,7 +19,8 @@ func (m *migrator) next(dir string, names []string) string {
 			names = append(names, path.Base(e.path))
 		}
 	}
-	highest, width, last := uint64(0), digits[m.cfg.Migrations.Tool], ""
+	tool := m.cfg.Migrations.Tool
+	highest, width, last := uint64(0), tools[tool].digits, ""
 	for _, name := range names {
 		n, w, ok := numbered(name)
 		if ok && n >= highest {
@@ -30,9 +31,9 @@ func (m *migrator) next(dir string, names []string) string {
 		}
 	}
 	number := fmt.Sprintf("%0*d", width, highest+1)
-	if m.cfg.Migrations.Tool == "plain" && last > number {
+	if tools[tool].byName && last > number {
 		m.errs.Add(spec.Pos{File: path.Join(dir, last), Line: 1, Col: 1},
-			fmt.Sprintf("the next migration, %s, comes before it by its name, and migrations.tool plain goes by names", number),
+			fmt.Sprintf("the next migration, %s, comes before it by its name, and migrations.tool %s goes by names", number, tool),
 			"name a new directory in migrations.dir, or, if what runs them allows it, put zeros before the shorter numbers")
 	}
 	return number

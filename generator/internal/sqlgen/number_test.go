@@ -19,6 +19,13 @@ func TestNumbers(t *testing.T) {
 		{"plain", nil, "0001_idemgen_job_runs.up.sql"},
 		{"golang-migrate", nil, "000001_idemgen_job_runs.up.sql"},
 		{"goose", nil, "00001_idemgen_job_runs.sql"},
+		{"tern", nil, "001_idemgen_job_runs.sql"},
+		{"dbmate", nil, "0001_idemgen_job_runs.sql"},
+		{"atlas", nil, "0001_idemgen_job_runs.sql"},
+		{"tern", []string{"009_users.sql", "010_orders.sql", "tern.conf"}, "011_idemgen_job_runs.sql"},
+		{"tern", []string{"0999_users.sql"}, "1000_idemgen_job_runs.sql"},
+		{"dbmate", []string{"20240131235959_users.sql"}, "20240131235960_idemgen_job_runs.sql"},
+		{"atlas", []string{"20240131235959.sql", "atlas.sum"}, "20240131235960_idemgen_job_runs.sql"},
 		{"plain", []string{"0009_users.up.sql", "0010_orders.up.sql", "README.md", "2024-notes.md"}, "0011_idemgen_job_runs.up.sql"},
 		{"golang-migrate", []string{"001_users.sql", "9_old.sql"}, "10_idemgen_job_runs.up.sql"},
 		{"goose", []string{"99999_users.sql"}, "100000_idemgen_job_runs.sql"},
@@ -57,10 +64,14 @@ func TestNumberOutOfOrder(t *testing.T) {
 		for _, name := range others {
 			root["migrations/"+name] = &fstest.MapFile{}
 		}
-		_, err := emit(project(spec.Postgres, notify()), root)
-		checkErrors(t, err, []string{"migrations/" + last + ":1:1: the next migration, "})
-		if err != nil && !strings.Contains(err.Error(), ", comes before it by its name, and migrations.tool plain goes by names; ") {
-			t.Error(err)
+		for _, tool := range []string{"plain", "dbmate", "atlas"} {
+			s := project(spec.Postgres, notify())
+			s.Config.Migrations.Tool = tool
+			_, err := emit(s, root)
+			checkErrors(t, err, []string{"migrations/" + last + ":1:1: the next migration, "})
+			if err != nil && !strings.Contains(err.Error(), ", comes before it by its name, and migrations.tool "+tool+" goes by names; ") {
+				t.Error(err)
+			}
 		}
 	}
 }

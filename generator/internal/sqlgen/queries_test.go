@@ -19,11 +19,16 @@ import (
 // the kind of finding and the columns whose names are given.
 func findings(t *testing.T, db idemtest.DB, sqlText string, columns ...string) []string {
 	t.Helper()
+	return findingsOf(t, db.SQL().Query, sqlText, columns...)
+}
+
+func findingsOf(t *testing.T, query func(string, ...any) (*sql.Rows, error), sqlText string, columns ...string) []string {
+	t.Helper()
 	var list []string
-	for _, query := range statements(sqlText) {
-		rows, err := db.SQL().Query(query)
+	for _, text := range statements(sqlText) {
+		rows, err := query(text)
 		if err != nil {
-			t.Fatalf("%v\nin: %s", err, query)
+			t.Fatalf("%v\nin: %s", err, text)
 		}
 		for _, row := range scan(t, rows) {
 			line := row["finding"]

@@ -1,6 +1,7 @@
 package sqlgen
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -43,43 +44,51 @@ var numberedParagraph = regexp.MustCompile(`^-- \d\. `)
 // wrapComments fills the lines of each paragraph of the comments, which
 // names and numbers made uneven. The lines of a numbered paragraph stay
 // indented; lines that are indented further, and the file's first, stay.
-func wrapComments(sql string) string {
-	var out, paragraph []string
-	for i, line := range strings.Split(sql, "\n") {
+func wrapComments(sql string) []byte {
+	out := bytes.NewBuffer(make([]byte, 0, len(sql)+len(sql)/8))
+	var paragraph []string
+	for line := range strings.Lines(sql) {
 		text, isComment := strings.CutPrefix(line, commentPrefix)
-		if isComment && i > 0 && !strings.HasPrefix(text, "    ") {
+		if isComment && out.Len() > 0 && !strings.HasPrefix(text, "    ") {
 			paragraph = append(paragraph, line)
 			continue
 		}
-		out = append(append(out, wrap(paragraph)...), line)
-		paragraph = nil
+		wrap(out, paragraph)
+		out.WriteString(line)
+		paragraph = paragraph[:0]
 	}
-	return strings.Join(append(out, wrap(paragraph)...), "\n")
+	wrap(out, paragraph)
+	return out.Bytes()
 }
 
 // wrap fills lines with the words of a paragraph.
-func wrap(paragraph []string) []string {
+func wrap(out *bytes.Buffer, paragraph []string) {
 	if len(paragraph) == 0 {
-		return nil
+		return
 	}
-	line := indentation(paragraph[0])
-	indent := line
+	begin := indentation(paragraph[0])
+	indent := begin
 	if numberedParagraph.MatchString(paragraph[0]) {
 		indent += "   "
 	}
-	var lines []string
-	for i, word := range strings.Fields(strings.ReplaceAll(strings.Join(paragraph, " "), " "+commentPrefix, " ")[len(commentPrefix):]) {
-		switch {
-		case i == 0:
-			line += word
-		case len(line)+1+len(word) > commentWidth:
-			lines = append(lines, line)
-			line = indent + word
-		default:
-			line += " " + word
+	width := 0 // of the line so far
+	for _, line := range paragraph {
+		for word := range strings.FieldsSeq(line[len(commentPrefix):]) {
+			switch {
+			case width == 0:
+				width, _ = out.WriteString(begin)
+			case width+1+len(word) > commentWidth:
+				out.WriteByte('\n')
+				width, _ = out.WriteString(indent)
+			default:
+				out.WriteByte(' ')
+				width++
+			}
+			out.WriteString(word)
+			width += len(word)
 		}
 	}
-	return append(lines, line)
+	out.WriteByte('\n')
 }
 
 // indentation returns what a comment's line has before its first word.

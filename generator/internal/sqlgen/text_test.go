@@ -57,8 +57,8 @@ func TestClean(t *testing.T) {
 
 func TestWrapComments(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("word ", 17))
-	got := wrapComments("-- first " + long + "\n--\n-- 1. a\n--    b\n--    " + long + "\n--\n--     kept\n--    c\n-- d\nSELECT 1;\n-- " + long + " end")
-	want := "-- first " + long + "\n--\n-- 1. a b" + strings.Repeat(" word", 13) + "\n--    word word word word\n--\n--     kept\n--    c d\nSELECT 1;\n--" + strings.Repeat(" word", 15) + "\n-- word word end"
+	got := string(wrapComments("-- first " + long + "\n--\n-- 1. a\n--    b\n--    " + long + "\n--\n--     kept\n--    c\n-- d\nSELECT 1;\n-- " + long + " end\n"))
+	want := "-- first " + long + "\n--\n-- 1. a b" + strings.Repeat(" word", 13) + "\n--    word word word word\n--\n--     kept\n--    c d\nSELECT 1;\n--" + strings.Repeat(" word", 15) + "\n-- word word end\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -22,34 +22,39 @@ LIMIT 100;
 --    wrapper. The key of their run is made as NotifyKey makes it, where
 --    external_event_id is {event.ID}. Rows from before the wrapper's time are
 --    here too, and so are rows older than 30d, whose run may have been
---    purged: add "time COLUMN" to //idem:audit to leave them out.
-WITH idemgen$parts AS MATERIALIZED (
+--    purged: add "time COLUMN" to the audit to leave them out.
+WITH idemgen$values AS (
     SELECT
         effect.external_event_id AS column_1,
-        CASE
-            WHEN effect.external_event_id::text !~ '[%:\x01-\x1f\x7f]' THEN effect.external_event_id::text
-            ELSE (
-                SELECT string_agg(CASE WHEN c ~ '[%:\x01-\x1f\x7f]' THEN '%' || upper(lpad(to_hex(ascii(c)), 2, '0')) ELSE c END, '' ORDER BY n)
-                FROM regexp_split_to_table(effect.external_event_id::text, '') WITH ORDINALITY AS chars (c, n)
-            )
-        END AS part_1
+        effect.external_event_id::text COLLATE "C" AS value_1
     FROM notifications AS effect
+), idemgen$parts AS MATERIALIZED (
+    SELECT
+        *,
+        CASE
+            WHEN value_1 ~ '[%:\x01-\x1f\x7f]' THEN (
+                SELECT string_agg(CASE WHEN c ~ '[%:\x01-\x1f\x7f]' THEN '%' || upper(lpad(to_hex(ascii(c)), 2, '0')) ELSE c END, '' ORDER BY n)
+                FROM regexp_split_to_table(value_1, '') WITH ORDINALITY AS chars (c, n)
+            )
+            ELSE value_1
+        END AS part_1
+    FROM idemgen$values
 ), idemgen$keys AS (
     SELECT
-        column_1,
-        'notify:' || part_1 AS row_key
+        *,
+        'notify:' || part_1 AS whole_key
     FROM idemgen$parts
 ), idemgen$rows AS MATERIALIZED (
     SELECT
-        column_1,
+        *,
         CASE
-            WHEN octet_length(row_key) > 200 THEN (
-                SELECT left(row_key, n)
+            WHEN octet_length(whole_key) > 200 THEN (
+                SELECT left(whole_key, n)
                 FROM generate_series(128, 0, -1) AS n
-                WHERE octet_length(left(row_key, n)) <= 128
+                WHERE octet_length(left(whole_key, n)) <= 128
                 LIMIT 1
-            ) || '%sha256-' || encode(sha256(convert_to(row_key, 'UTF8')), 'hex')
-            ELSE row_key
+            ) || '%sha256-' || encode(sha256(convert_to(whole_key, 'UTF8')), 'hex')
+            ELSE whole_key
         END COLLATE "C" AS row_key
     FROM idemgen$keys
 )
@@ -64,33 +69,38 @@ LIMIT 100;
 
 -- 3. run without row: runs of notify that say done, though no row of
 --    notifications shows it.
-WITH idemgen$parts AS MATERIALIZED (
+WITH idemgen$values AS (
     SELECT
         effect.external_event_id AS column_1,
-        CASE
-            WHEN effect.external_event_id::text !~ '[%:\x01-\x1f\x7f]' THEN effect.external_event_id::text
-            ELSE (
-                SELECT string_agg(CASE WHEN c ~ '[%:\x01-\x1f\x7f]' THEN '%' || upper(lpad(to_hex(ascii(c)), 2, '0')) ELSE c END, '' ORDER BY n)
-                FROM regexp_split_to_table(effect.external_event_id::text, '') WITH ORDINALITY AS chars (c, n)
-            )
-        END AS part_1
+        effect.external_event_id::text COLLATE "C" AS value_1
     FROM notifications AS effect
+), idemgen$parts AS MATERIALIZED (
+    SELECT
+        *,
+        CASE
+            WHEN value_1 ~ '[%:\x01-\x1f\x7f]' THEN (
+                SELECT string_agg(CASE WHEN c ~ '[%:\x01-\x1f\x7f]' THEN '%' || upper(lpad(to_hex(ascii(c)), 2, '0')) ELSE c END, '' ORDER BY n)
+                FROM regexp_split_to_table(value_1, '') WITH ORDINALITY AS chars (c, n)
+            )
+            ELSE value_1
+        END AS part_1
+    FROM idemgen$values
 ), idemgen$keys AS (
     SELECT
-        column_1,
-        'notify:' || part_1 AS row_key
+        *,
+        'notify:' || part_1 AS whole_key
     FROM idemgen$parts
 ), idemgen$rows AS MATERIALIZED (
     SELECT
-        column_1,
+        *,
         CASE
-            WHEN octet_length(row_key) > 200 THEN (
-                SELECT left(row_key, n)
+            WHEN octet_length(whole_key) > 200 THEN (
+                SELECT left(whole_key, n)
                 FROM generate_series(128, 0, -1) AS n
-                WHERE octet_length(left(row_key, n)) <= 128
+                WHERE octet_length(left(whole_key, n)) <= 128
                 LIMIT 1
-            ) || '%sha256-' || encode(sha256(convert_to(row_key, 'UTF8')), 'hex')
-            ELSE row_key
+            ) || '%sha256-' || encode(sha256(convert_to(whole_key, 'UTF8')), 'hex')
+            ELSE whole_key
         END COLLATE "C" AS row_key
     FROM idemgen$keys
 )

@@ -23,36 +23,40 @@ LIMIT 100;
 --    external_event_id is {event.ID}. Left out are rows whose key is over 200
 --    bytes, which ends in a hash that SQLite lacks. Rows from before the
 --    wrapper's time are here too, and so are rows older than 30d, whose run
---    may have been purged: add "time COLUMN" to //idem:audit to leave them
---    out.
-WITH idemgen$parts AS MATERIALIZED (
+--    may have been purged: add "time COLUMN" to the audit to leave them out.
+WITH idemgen$values AS (
     SELECT
         effect.external_event_id AS column_1,
+        CAST(effect.external_event_id AS TEXT) AS value_1
+    FROM notifications AS effect
+), idemgen$parts AS MATERIALIZED (
+    SELECT
+        *,
         CASE
-            WHEN effect.external_event_id NOT GLOB '*[%:' || char(1) || '-' || char(31, 127) || ']*' THEN CAST(effect.external_event_id AS TEXT)
-            ELSE (
+            WHEN value_1 GLOB '*[%:' || char(1) || '-' || char(31, 127) || ']*' THEN (
                 WITH RECURSIVE idemgen_escape (idemgen_n, idemgen_text) AS (
                     SELECT 0, ''
                     UNION ALL
-                    SELECT idemgen_n + 1, idemgen_text || CASE WHEN substr(effect.external_event_id, idemgen_n + 1, 1) GLOB '[%:' || char(1) || '-' || char(31, 127) || ']' THEN printf('%%%02X', unicode(substr(effect.external_event_id, idemgen_n + 1, 1))) ELSE substr(effect.external_event_id, idemgen_n + 1, 1) END
+                    SELECT idemgen_n + 1, idemgen_text || CASE WHEN substr(value_1, idemgen_n + 1, 1) GLOB '[%:' || char(1) || '-' || char(31, 127) || ']' THEN printf('%%%02X', unicode(substr(value_1, idemgen_n + 1, 1))) ELSE substr(value_1, idemgen_n + 1, 1) END
                     FROM idemgen_escape
-                    WHERE idemgen_n < length(effect.external_event_id)
+                    WHERE idemgen_n < length(value_1)
                 )
                 SELECT idemgen_text FROM idemgen_escape ORDER BY idemgen_n DESC LIMIT 1
             )
+            ELSE value_1
         END AS part_1
-    FROM notifications AS effect
+    FROM idemgen$values
 ), idemgen$keys AS (
     SELECT
-        column_1,
-        'notify:' || part_1 AS row_key
+        *,
+        'notify:' || part_1 AS whole_key
     FROM idemgen$parts
 ), idemgen$rows AS MATERIALIZED (
     SELECT
-        column_1,
-        CAST(row_key AS TEXT) AS row_key
+        *,
+        CAST(whole_key AS TEXT) AS row_key
     FROM idemgen$keys
-    WHERE coalesce(length(CAST(row_key AS BLOB)), 0) <= 200
+    WHERE coalesce(length(CAST(whole_key AS BLOB)), 0) <= 200
 )
 SELECT
     'row without run' AS finding,
@@ -65,34 +69,39 @@ LIMIT 100;
 
 -- 3. run without row: runs of notify that say done, though no row of
 --    notifications shows it.
-WITH idemgen$parts AS MATERIALIZED (
+WITH idemgen$values AS (
     SELECT
         effect.external_event_id AS column_1,
+        CAST(effect.external_event_id AS TEXT) AS value_1
+    FROM notifications AS effect
+), idemgen$parts AS MATERIALIZED (
+    SELECT
+        *,
         CASE
-            WHEN effect.external_event_id NOT GLOB '*[%:' || char(1) || '-' || char(31, 127) || ']*' THEN CAST(effect.external_event_id AS TEXT)
-            ELSE (
+            WHEN value_1 GLOB '*[%:' || char(1) || '-' || char(31, 127) || ']*' THEN (
                 WITH RECURSIVE idemgen_escape (idemgen_n, idemgen_text) AS (
                     SELECT 0, ''
                     UNION ALL
-                    SELECT idemgen_n + 1, idemgen_text || CASE WHEN substr(effect.external_event_id, idemgen_n + 1, 1) GLOB '[%:' || char(1) || '-' || char(31, 127) || ']' THEN printf('%%%02X', unicode(substr(effect.external_event_id, idemgen_n + 1, 1))) ELSE substr(effect.external_event_id, idemgen_n + 1, 1) END
+                    SELECT idemgen_n + 1, idemgen_text || CASE WHEN substr(value_1, idemgen_n + 1, 1) GLOB '[%:' || char(1) || '-' || char(31, 127) || ']' THEN printf('%%%02X', unicode(substr(value_1, idemgen_n + 1, 1))) ELSE substr(value_1, idemgen_n + 1, 1) END
                     FROM idemgen_escape
-                    WHERE idemgen_n < length(effect.external_event_id)
+                    WHERE idemgen_n < length(value_1)
                 )
                 SELECT idemgen_text FROM idemgen_escape ORDER BY idemgen_n DESC LIMIT 1
             )
+            ELSE value_1
         END AS part_1
-    FROM notifications AS effect
+    FROM idemgen$values
 ), idemgen$keys AS (
     SELECT
-        column_1,
-        'notify:' || part_1 AS row_key
+        *,
+        'notify:' || part_1 AS whole_key
     FROM idemgen$parts
 ), idemgen$rows AS MATERIALIZED (
     SELECT
-        column_1,
-        CAST(row_key AS TEXT) AS row_key
+        *,
+        CAST(whole_key AS TEXT) AS row_key
     FROM idemgen$keys
-    WHERE coalesce(length(CAST(row_key AS BLOB)), 0) <= 200
+    WHERE coalesce(length(CAST(whole_key AS BLOB)), 0) <= 200
 )
 SELECT
     'run without row' AS finding,
