@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -13,13 +15,19 @@ import (
 // declared holds the names that a handler's outputs declare at package level,
 // besides the wrapper and the key function, whose names are fixed.
 type declared struct {
-	spec    string          // notifySpec
-	seam    string          // notifyOnceWith
-	test    string          // TestNotifyOnce
-	args    string          // notifyArgs, in the fixture
-	real    string          // notifyReal, in the fixture
-	fixture string          // path of the fixture, relative to the root
-	given   map[string]bool // those of args and real that a test of the developer's declares
+	spec        string          // notifySpec
+	fingerprint string          // notifyFingerprint; empty if there is none
+	seam        string          // notifyOnceWith
+	test        string          // TestNotifyOnce
+	args        string          // notifyArgs, in the fixture
+	real        string          // notifyReal, in the fixture
+	fixture     string          // path of the fixture, relative to the root
+	given       map[string]bool // those of args and real that a test of the developer's declares
+}
+
+// all returns the names.
+func (d *declared) all() []string {
+	return []string{d.spec, d.fingerprint, d.seam, d.test, d.args, d.real}
 }
 
 // declarations holds the package-level names of all outputs.
@@ -60,16 +68,17 @@ func byPackage(files []*spec.File) [][]*spec.Handler {
 	return packages
 }
 
-// packageScope owns the names of one package.
+// packageScope owns the names that the outputs declare in a package, which lie
+// in what its hand-written files declare.
 type packageScope struct {
-	pkg      *spec.Package
-	declared map[string]spec.Pos
+	*scope
+	pkg *spec.Package
 }
 
 func newPackageScope(pkg *spec.Package) *packageScope {
-	p := &packageScope{pkg: pkg, declared: map[string]spec.Pos{}}
-	maps.Copy(p.declared, pkg.Names)
-	return p
+	own := universe.inner("init", "main")
+	own.reserve(slices.Collect(maps.Keys(pkg.Names))...)
+	return &packageScope{scope: own.inner(), pkg: pkg}
 }
 
 // shadowed refuses a package that declares a predeclared name that the output
@@ -89,9 +98,9 @@ func (p *packageScope) shadowed() spec.Errors {
 // they are free is checked in package spec.
 func (p *packageScope) fix(handlers []*spec.Handler) {
 	for _, h := range handlers {
-		p.declared[h.KeyFunc()] = h.Pos
+		p.reserve(h.KeyFunc())
 		if h.Recv == nil {
-			p.declared[h.Wrapper()] = h.Pos
+			p.reserve(h.Wrapper())
 		}
 	}
 }
@@ -99,51 +108,52 @@ func (p *packageScope) fix(handlers []*spec.Handler) {
 func (p *packageScope) allocate(h *spec.Handler) *declared {
 	base := h.Base()
 	d := &declared{
-		spec:    p.take(h, base+"Spec", nobodys),
-		seam:    p.take(h, base+"OnceWith", nobodys),
-		test:    p.take(h, "Test"+spec.UpperFirst(base)+"Once", nobodys),
+		spec:    p.take(base+"Spec", nobodys),
+		seam:    p.take(base+"OnceWith", nobodys),
+		test:    p.take(testName(base), nobodys),
 		fixture: path.Join(path.Dir(h.File.Path), h.SnakeBase()+spec.FixtureSuffix),
 		given:   map[string]bool{},
 	}
-	for _, name := range []struct {
-		into *string
-		stem string
-	}{{&d.args, base + "Args"}, {&d.real, base + "Real"}} {
-		*name.into = p.take(h, name.stem, d.provides)
-		_, d.given[*name.into] = p.pkg.Names[*name.into]
+	if len(h.Fingerprint) > 0 {
+		d.fingerprint = p.take(base+"Fingerprint", nobodys)
+	}
+	d.args = p.take(base+"Args", d.provides)
+	d.real = p.take(base+"Real", d.provides)
+	for _, name := range []string{d.args, d.real} {
+		_, d.given[name] = p.pkg.Names[name]
 	}
 	return d
 }
 
+// take takes a name. It is free as well if it is declared where it is provided
+// from. A name that an import gives any file is not: no file of the package
+// may declare it then.
+func (p *packageScope) take(name string, provided func(file string) bool) string {
+	name = numbered(name, func(name string) bool {
+		_, imported := p.pkg.Imported[name]
+		at, declared := p.pkg.Names[name]
+		return !imported && (p.free(name) || declared && provided(at.File) && !p.names[name])
+	})
+	p.reserve(name)
+	return name
+}
+
 // nobodys is for names that no file of the developer's may declare.
 func nobodys(string) bool { return false }
+
+// testName returns the name of a handler's race test: TestNotifyOnce. After
+// Test go test takes any letter but one in lower case, and some have no other.
+func testName(base string) string {
+	name := spec.UpperFirst(base) + "Once"
+	if first, _ := utf8.DecodeRuneInString(name); unicode.IsLower(first) {
+		name = "_" + name
+	}
+	return "Test" + name
+}
 
 // provides reports whether a file may declare what the fixture scaffolds: the
 // fixture itself, which is the developer's from its second run on, and any
 // other test, where the developer may have moved it to.
 func (d *declared) provides(file string) bool {
 	return file == d.fixture || strings.HasSuffix(file, "_test.go") && !strings.HasSuffix(file, spec.FixtureSuffix)
-}
-
-// take allocates a name. It is free as well if it is declared where it is
-// provided from. A name that an import gives any file is not: no file of the
-// package may declare it then.
-func (p *packageScope) take(h *spec.Handler, name string, provided func(file string) bool) string {
-	unique := name
-	for n := 2; ; n++ {
-		at, declared := p.declared[unique]
-		_, imported := p.pkg.Imported[unique]
-		if !imported && (!declared || provided(at.File)) {
-			p.declared[unique] = h.Pos
-			return unique
-		}
-		unique = fmt.Sprintf("%s%d", name, n)
-	}
-}
-
-// has reports whether the package, with all outputs, declares a name. No
-// import in any of its files can then have it.
-func (p *packageScope) has(name string) bool {
-	_, ok := p.declared[name]
-	return ok
 }

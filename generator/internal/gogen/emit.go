@@ -1,6 +1,12 @@
 package gogen
 
-import "github.com/idemgen/idemgen/generator/internal/spec"
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
 
 // File is a file to be written.
 type File struct {
@@ -17,25 +23,45 @@ func Emit(s *spec.Spec, migrations func(spec.Dialect) []string) ([]File, error) 
 	if err != nil {
 		return nil, err
 	}
-	race := raceTest{config: s.Config, migrations: migrations}
-	var files []File
+	race := newRaceTest(s.Config, migrations)
+	var tasks []task
 	for _, src := range s.Files {
-		emitters := []emitter{emitWrappers, race.emit}
+		tasks = append(tasks, task{src, emitWrappers}, task{src, race.emit})
 		for _, h := range src.Handlers {
 			if d := names.of[h]; !d.given[d.args] || !d.given[d.real] {
-				emitters = append(emitters, fixtureOf(h))
+				tasks = append(tasks, task{src, fixtureOf(h)})
 			}
 		}
-		for _, emit := range emitters {
-			file, err := emit(src, names)
-			if err != nil {
-				return nil, err
+	}
+	return run(tasks, names)
+}
+
+// emitter writes one file beside a source file. Several run at once: what
+// they share, they only read.
+type emitter func(*spec.File, *declarations) (File, error)
+
+type task struct {
+	src  *spec.File
+	emit emitter
+}
+
+// run returns the files of all tasks in their order, or the first error in it.
+func run(tasks []task, names *declarations) ([]File, error) {
+	files, errs := make([]File, len(tasks)), make([]error, len(tasks))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(tasks)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(tasks)); i = next.Add(1) - 1 {
+				files[i], errs[i] = tasks[i].emit(tasks[i].src, names)
 			}
-			files = append(files, file)
+		})
+	}
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
 		}
 	}
 	return files, nil
 }
-
-// emitter writes one file beside a source file.
-type emitter func(*spec.File, *declarations) (File, error)

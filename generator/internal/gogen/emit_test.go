@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,28 +29,36 @@ const (
 
 // TestEmit checks every case of testdata/emit: what is written for its
 // source, or why nothing is. Then all cases, sources and output together, are
-// packages of one module, which go vet has to find nothing in.
+// packages of one module: go vet has to find nothing in it, and the race
+// tests pass on both databases.
 func TestEmit(t *testing.T) {
 	m := newModule(t)
-	list := readCases(t, m)
-	m.load(t)
+	list := readCases(t)
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) { c.check(t, m) })
 	}
+	if t.Failed() {
+		return
+	}
 	m.goCmd(t, "vet", "./...")
-	m.goCmd(t, "vet", "-tags=special", "./...")
-	m.goCmd(t, "test", "-run", "^TestGenerated", "./run/...")
-	m.uncommentExamples(t, "quickstart", "methods", "params", "provider", "long")
+	m.goCmd(t, "vet", "-tags=special", "./provider/...")
+	for _, c := range list {
+		c.fill(t, m)
+	}
+	t.Run("race", func(t *testing.T) { m.race(t) })
+	m.uncommentExamples(t, "quickstart", "methods", "params", "provider", "long", "verbs", "delivery")
 }
 
 // emitCase is a txtar archive: the sources, the wanted output, and perhaps a
-// file "dialects" and a file "errors". It lies in the module as a directory.
+// file "errors". What lies under "filled" are fixtures as their developer
+// leaves them, where idemgen has no values of its own. It lies in the module
+// as a directory.
 type emitCase struct {
 	name, file string
 	archive    *txtar.Archive
 }
 
-func readCases(t *testing.T, m *module) []*emitCase {
+func readCases(t *testing.T) []*emitCase {
 	t.Helper()
 	files, err := filepath.Glob(cases + "/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -61,23 +70,20 @@ func readCases(t *testing.T, m *module) []*emitCase {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &emitCase{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), file: file, archive: archive}
-		for _, f := range archive.Files {
-			if c.isInput(f.Name) {
-				m.write(t, path.Join(c.name, f.Name), f.Data)
-			}
-		}
-		list = append(list, c)
+		list = append(list, &emitCase{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), file: file, archive: archive})
 	}
 	return list
 }
 
+const filled = "filled/"
+
 func isOutput(name string) bool {
-	return strings.HasSuffix(name, "_idem.go") || strings.HasSuffix(name, "_idem_test.go") || strings.HasSuffix(name, "_idem_fixture_test.go")
+	return !strings.HasPrefix(name, filled) && (strings.HasSuffix(name, spec.WrapperSuffix) ||
+		strings.HasSuffix(name, spec.RaceTestSuffix) || strings.HasSuffix(name, spec.FixtureSuffix))
 }
 
-func (c *emitCase) isInput(name string) bool {
-	return strings.HasSuffix(name, ".go") && !isOutput(name)
+func isInput(name string) bool {
+	return !strings.HasPrefix(name, filled) && strings.HasSuffix(name, ".go") && !isOutput(name)
 }
 
 func (c *emitCase) text(name string) string {
@@ -89,13 +95,19 @@ func (c *emitCase) text(name string) string {
 	return ""
 }
 
-func (c *emitCase) check(t *testing.T, m *module) {
-	s := m.spec(t, c.name, c.config())
-	emit := func() ([]gogen.File, error) {
-		return gogen.Emit(s, func(d spec.Dialect) []string { return c.migrations(s, d) })
+// fill puts the developer's fixtures in the place of ours.
+func (c *emitCase) fill(t *testing.T, m *module) {
+	t.Helper()
+	for _, f := range c.archive.Files {
+		if fixture, ok := strings.CutPrefix(f.Name, filled); ok {
+			m.write(t, path.Join(c.name, fixture), f.Data)
+		}
 	}
-	files, err := emit()
-	if again, _ := emit(); !cmp.Equal(files, again) {
+}
+
+func (c *emitCase) check(t *testing.T, m *module) {
+	files, err := c.emit(t)
+	if again, _ := c.emit(t); !reflect.DeepEqual(files, again) {
 		t.Errorf("a second run gives other bytes:\n%s", cmp.Diff(files, again))
 	}
 	if want := c.text("errors"); want != "" || err != nil {
@@ -104,19 +116,43 @@ func (c *emitCase) check(t *testing.T, m *module) {
 		}
 		return
 	}
+	for _, f := range c.archive.Files {
+		if isInput(f.Name) {
+			m.write(t, path.Join(c.name, f.Name), f.Data)
+		}
+	}
 	for _, f := range files {
 		m.write(t, path.Join(c.name, f.Path), f.Data)
 		if again, err := format.Source(f.Data); err != nil || !bytes.Equal(again, f.Data) {
 			t.Errorf("%s is not formatted: %v", f.Path, err)
 		}
-		if f.Once != strings.HasSuffix(f.Path, "_idem_fixture_test.go") {
+		if f.Once != strings.HasSuffix(f.Path, spec.FixtureSuffix) {
 			t.Errorf("%s: Once is %v", f.Path, f.Once)
 		}
 	}
+	m.migrations(t, c.name)
 	if *update {
 		c.accept(t, files)
 	}
 	c.compare(t, files)
+}
+
+// emit returns the output, or the errors of the model.
+func (c *emitCase) emit(t *testing.T) ([]gogen.File, error) {
+	t.Helper()
+	in := newWorld(t).module("example.com/" + c.name)
+	for _, f := range c.archive.Files {
+		if isInput(f.Name) {
+			if err := in.add(f.Name, f.Data); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, err := in.spec(config)
+	if err != nil {
+		return nil, err
+	}
+	return gogen.Emit(s, migrations)
 }
 
 func (c *emitCase) compare(t *testing.T, files []gogen.File) {
@@ -146,26 +182,13 @@ func (c *emitCase) accept(t *testing.T, files []gogen.File) {
 	}
 }
 
-func (c *emitCase) config() spec.Config {
-	cfg := spec.Config{
-		Dialects:   []spec.Dialect{spec.Postgres},
-		Table:      "job_runs",
-		Migrations: spec.Migrations{Dir: "migrations", Tool: "plain"},
-		Defaults:   spec.Defaults{Lease: 5 * time.Minute, Retain: 30 * 24 * time.Hour, Attempts: 20},
-	}
-	if list := strings.Fields(c.text("dialects")); len(list) > 0 {
-		cfg.Dialects = nil
-		for _, d := range list {
-			cfg.Dialects = append(cfg.Dialects, spec.Dialect(d))
-		}
-	}
-	return cfg
+var config = spec.Config{
+	Dialects:   []spec.Dialect{spec.Postgres, spec.SQLite},
+	Table:      "job_runs",
+	Migrations: spec.Migrations{Dir: "migrations", Tool: "plain"},
+	Defaults:   spec.Defaults{Lease: 5 * time.Minute, Retain: 30 * 24 * time.Hour, Attempts: 20},
 }
 
-func (c *emitCase) migrations(s *spec.Spec, d spec.Dialect) []string {
-	dir := "migrations"
-	if len(s.Config.Dialects) > 1 {
-		dir = path.Join(dir, string(d))
-	}
-	return []string{dir + "/0001_idemgen_job_runs.up.sql"}
+func migrations(d spec.Dialect) []string {
+	return []string{"migrations/" + string(d) + "/0001_idemgen_job_runs.up.sql"}
 }

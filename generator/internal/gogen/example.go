@@ -15,7 +15,7 @@ func (f *fixture) example(typ string) []string {
 	lines := []string{
 		fmt.Sprintf("%s.Exec(%s, `CREATE TABLE %s (%s)`)", f.db, f.t, e.table, e.definitions()),
 		"return &" + typ + "{",
-		"\tHandle: func(" + f.ctx + " context.Context, " + f.n + " int) (" + f.result + ", error) {",
+		"\tHandle: func(" + f.ctx + " " + f.out.imports.name["context"] + ".Context, " + f.n + " int) (" + f.result + ", error) {",
 	}
 	for _, line := range f.exampleCall() {
 		lines = append(lines, "\t\t"+line)
@@ -37,20 +37,29 @@ func (f *fixture) example(typ string) []string {
 // exampleCall calls the handler with the n-th arguments.
 func (f *fixture) exampleCall() []string {
 	lines := []string{f.argsText(f.n, f.passed())}
+	declare := func(line string) {
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
 	name := f.Func
 	if f.Recv != nil {
-		recv := f.scope.clone().take(spec.LowerFirst(f.Recv.Type), "receiver")
-		lines = append(lines, "var "+recv+" "+f.Recv.Type)
+		recv := f.scope.inner().take(spec.LowerFirst(f.Recv.Type), "receiver")
+		declare("var " + recv + " " + f.Recv.Type)
 		name = recv + "." + f.Func
 	}
+	idem := f.out.imports.name[runtimePath]
 	args := make([]string, len(f.Params))
 	for i, p := range f.Params {
 		switch p.Kind {
 		case spec.ContextParam:
 			args[i] = f.ctx
 		case spec.KeyParam:
-			lines = append(lines, f.key+", _ := idem.KeyFromContext("+f.ctx+")")
+			declare(f.key + ", _ := " + idem + ".KeyFromContext(" + f.ctx + ")")
 			args[i] = f.key
+		case spec.DeliveryParam:
+			declare(f.delivery + ", _ := " + idem + ".DeliveryFromContext(" + f.ctx + ")")
+			args[i] = f.delivery
 		default:
 			args[i] = f.arg(i)
 		}
@@ -89,11 +98,13 @@ type effect struct {
 func (f *fixture) effect() effect {
 	e := effect{table: "your_table"}
 	for _, p := range f.Key.Parts {
-		if p.Text != "" {
-			e.columns = append(e.columns, spec.Snake(strings.ReplaceAll(p.Text, ".", "_")))
-			e.types = append(e.types, columnType(p.Encoder))
-			e.values = append(e.values, f.params[p.Param]+selectors(p))
+		column := spec.Snake(strings.ReplaceAll(p.Text, ".", "_"))
+		if column == "" || slices.Contains(e.columns, column) {
+			continue
 		}
+		e.columns = append(e.columns, column)
+		e.types = append(e.types, columnType(p))
+		e.values = append(e.values, f.columnValue(p))
 	}
 	if f.Audit != nil {
 		e.table, e.columns = f.Audit.Table, f.Audit.Columns
@@ -115,16 +126,31 @@ func selectors(p spec.KeyPart) string {
 	return b.String()
 }
 
-// columnType returns a type that every dialect has.
-func columnType(encoder spec.Encoder) string {
-	switch encoder {
-	case spec.EncodeInt, spec.EncodeUint:
-		return "bigint"
-	case spec.EncodeBool:
-		return "boolean"
-	default:
-		return "text"
+// columnValue returns what is in the column of a placeholder.
+func (f *fixture) columnValue(p spec.KeyPart) string {
+	value, clock := f.params[p.Param]+selectors(p), f.out.imports.name["time"]
+	switch {
+	case p.Convert && p.Deref:
+		// (*time.Time)(event.At)
+		return "(*" + clock + ".Time)(" + value + ")"
+	case p.Convert:
+		// time.Time(event.At)
+		return clock + ".Time(" + value + ")"
 	}
+	return value
+}
+
+// columnType returns a type that every dialect has.
+func columnType(p spec.KeyPart) string {
+	switch {
+	case timed(p):
+		return "timestamp"
+	case p.Encoder == spec.EncodeInt, p.Encoder == spec.EncodeUint:
+		return "bigint"
+	case p.Encoder == spec.EncodeBool:
+		return "boolean"
+	}
+	return "text"
 }
 
 func (e effect) definitions() string {

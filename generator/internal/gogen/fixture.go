@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -34,8 +35,11 @@ func fixtureOf(h *spec.Handler) emitter {
 
 func fixtureImports(pkg *packageScope, h *spec.Handler) *imports {
 	ours := []wish{
-		{path: "fmt", name: "fmt"}, {path: "testing", name: "testing"},
+		{path: "fmt", name: "fmt"}, {path: "testing", name: "testing"}, {path: "context", name: "context"},
 		{path: runtimePath, name: "idem"}, {path: idemtestPath, name: "idemtest"},
+	}
+	if slices.ContainsFunc(h.Key.Parts, timed) {
+		ours = append(ours, wish{path: "time", name: "time"})
 	}
 	var users []wish
 	for _, t := range sampled(h) {
@@ -59,19 +63,27 @@ func sampled(h *spec.Handler) []types.Type {
 type fixture struct {
 	*handler
 	n, t, db string
-	ctx, key string // in the example
+
+	ctx, key, delivery string // in the example
 }
 
 func newFixture(out *output, h *spec.Handler, names *declared) *fixture {
-	reserved := []string{h.Func, h.KeyFunc(), names.args, out.imports.name["fmt"]}
-	f := &fixture{handler: newHandler(out, h, names, reserved, sampled(h), false)}
+	bodies := needs{types: sampled(h), packages: []string{"fmt", "time"}}
+	if slices.ContainsFunc(h.Params, ofRun) {
+		bodies.packages = append(bodies.packages, runtimePath)
+	}
+	f := &fixture{handler: newHandler(out, h, names, bodies, false)}
 	f.n = f.scope.take("n", "nth")
 	f.t = f.scope.take("t", "tb")
 	f.db = f.scope.take("db", "database")
 	f.ctx = f.scope.take("ctx", "runCtx")
 	f.key = f.scope.take("key", "runKey")
+	f.delivery = f.scope.take("delivery", "runDelivery")
 	return f
 }
+
+// ofRun reports whether the wrapper has a value of its own for a parameter.
+func ofRun(p spec.Param) bool { return p.Kind == spec.KeyParam || p.Kind == spec.DeliveryParam }
 
 // argsDecl declares the maker of the n-th delivery's arguments.
 func (f *fixture) argsDecl() jen.Code {

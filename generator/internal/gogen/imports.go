@@ -1,7 +1,6 @@
 package gogen
 
 import (
-	"fmt"
 	"go/types"
 	"maps"
 	"path"
@@ -48,54 +47,51 @@ func wishes(list []wish, t types.Type, params ...string) []wish {
 
 // imports owns the import names of one file.
 type imports struct {
-	self string            // path of the file's own package
-	name map[string]string // by path
-	real map[string]string // the package's own name, by path
-	used map[string]bool   // by path
+	self  string            // path of the file's own package
+	name  map[string]string // by path
+	real  map[string]string // the package's own name, by path
+	used  map[string]bool   // by path
+	texts map[types.Type]*typeText
 }
 
 // newImports allocates names for the packages that a file may import, ours
 // before the user's. A package has its own name where that is free.
 func newImports(p *packageScope, ours, users []wish) *imports {
-	im := &imports{self: p.pkg.Path, name: map[string]string{}, real: map[string]string{}, used: map[string]bool{}}
-	taken := map[string]bool{}
-	free := func(w wish, name string) bool {
-		return !taken[name] && !p.has(name) && !slices.Contains(w.params, name) && importable(name)
+	im := &imports{
+		self: p.pkg.Path, name: map[string]string{}, real: map[string]string{}, used: map[string]bool{},
+		texts: map[types.Type]*typeText{},
 	}
-	all := append(slices.Clone(ours), users...)
+	file := p.inner()
+	free := func(w wish) func(string) bool {
+		return func(name string) bool { return file.free(name) && !slices.Contains(w.params, name) }
+	}
 	give := func(w wish, name string) {
 		im.name[w.path], im.real[w.path] = name, w.name
-		taken[name] = true
+		file.reserve(name)
 	}
+	all := append(slices.Clone(ours), users...)
 	for _, w := range all {
-		if w.path != im.self && im.name[w.path] == "" && free(w, w.name) {
+		if im.lacks(w.path) && free(w)(w.name) {
 			give(w, w.name)
 		}
 	}
 	for _, w := range all {
-		if w.path == im.self || im.name[w.path] != "" {
-			continue
+		if im.lacks(w.path) {
+			give(w, numbered(alias(w.path, w.name), free(w)))
 		}
-		name := alias(w.path, w.name)
-		for n := 2; !free(w, name); n++ {
-			name = fmt.Sprintf("%s%d", alias(w.path, w.name), n)
-		}
-		give(w, name)
 	}
 	return im
 }
 
-// importable reports whether an import can have a name at all, and leaves the
-// predeclared ones alone.
-func importable(name string) bool {
-	return name != "init" && name != "main" && types.Universe.Lookup(name) == nil
+// lacks reports whether a package has to get a name.
+func (im *imports) lacks(importPath string) bool {
+	return importPath != im.self && im.name[importPath] == ""
 }
 
 // alias returns another name for a package: stdcontext for context, shopevent
 // for example.com/shop/event.
 func alias(importPath, name string) string {
-	first, _, _ := strings.Cut(importPath, "/")
-	if !strings.Contains(first, ".") {
+	if !strings.Contains(importPath, "/") {
 		return "std" + name
 	}
 	parent := strings.Map(func(r rune) rune {
@@ -120,24 +116,44 @@ func (im *imports) of(importPath string) string {
 	return im.name[importPath]
 }
 
+// typeText is a type as the file writes it.
+type typeText struct {
+	text  string
+	paths []string // of the packages that it names
+}
+
+func (im *imports) write(t types.Type) *typeText {
+	if written := im.texts[t]; written != nil {
+		return written
+	}
+	written := &typeText{}
+	written.text = types.TypeString(t, func(p *types.Package) string {
+		if p.Path() != im.self {
+			written.paths = append(written.paths, p.Path())
+		}
+		return im.name[p.Path()]
+	})
+	im.texts[t] = written
+	return written
+}
+
 // text returns a type as Go text; the file then imports what it names.
 func (im *imports) text(t types.Type) string {
-	types.TypeString(t, func(p *types.Package) string {
-		if p.Path() != im.self {
-			im.used[p.Path()] = true
-		}
-		return ""
-	})
-	return im.peek(t)
+	written := im.write(t)
+	for _, named := range written.paths {
+		im.used[named] = true
+	}
+	return written.text
 }
 
 // peek returns a type as Go text.
-func (im *imports) peek(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return im.name[p.Path()] })
-}
+func (im *imports) peek(t types.Type) string { return im.write(t).text }
 
-// all returns the names of all packages that the file may import.
-func (im *imports) all() []string { return slices.Sorted(maps.Values(im.name)) }
+// variables returns a scope for the variables of a handler in the file. They
+// hide no import, whether their functions need it or not.
+func (im *imports) variables() *scope {
+	return universe.inner(slices.Collect(maps.Values(im.name))...).inner()
+}
 
 // block returns the import declaration, the standard library first.
 func (im *imports) block() jen.Code {

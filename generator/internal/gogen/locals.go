@@ -21,21 +21,33 @@ type handler struct {
 	result string   // type of the result as text; struct{} if there is none
 }
 
-// newHandler names the parameters. None of them shadows what is needed in the
-// handler's functions in the file: reserved, and what the types name that are
-// written in their bodies. Only a file with functions of the handler's own
-// signature needs names for the receiver and the context.
-func newHandler(out *output, h *spec.Handler, names *declared, reserved []string, bodyTypes []types.Type, signature bool) *handler {
-	l := &handler{Handler: h, declared: names, out: out, scope: newScope(reserved...), result: "struct{}"}
+// needs is what the bodies of a handler's functions in a file name, and no
+// parameter may hide.
+type needs struct {
+	types    []types.Type
+	packages []string // by path
+}
+
+// newHandler names the parameters. Only a file with functions of the handler's
+// own signature needs names for the receiver and the context.
+func newHandler(out *output, h *spec.Handler, names *declared, bodies needs, signature bool) *handler {
+	l := &handler{Handler: h, declared: names, out: out, scope: out.imports.variables(), result: "struct{}"}
 	if h.Result != nil {
 		l.result = out.imports.peek(h.Result)
 	}
-	for _, t := range bodyTypes {
+	l.scope.reserve(h.KeyFunc())
+	if h.Recv == nil {
+		l.scope.reserve(h.Func)
+	}
+	l.scope.reserve(names.all()...)
+	for _, p := range bodies.packages {
+		l.scope.reserve(out.imports.name[p])
+	}
+	for _, t := range bodies.types {
 		l.scope.reserve(identifiers(out.imports.peek(t))...)
 	}
 	l.params = make([]string, len(h.Params))
 	l.keepNames(signature)
-	l.scope.avoid(out.imports.all()...)
 	l.nameOthers(signature)
 	return l
 }
@@ -99,9 +111,12 @@ func (l *handler) passed() []int {
 }
 
 // keyed returns the indexes of the parameters that the key is made of.
-func (l *handler) keyed() []int {
+func (l *handler) keyed() []int { return l.read(l.Key.Parts) }
+
+// read returns the indexes of the parameters that placeholders begin with.
+func (l *handler) read(parts []spec.KeyPart) []int {
 	used := map[int]bool{}
-	for _, part := range l.Key.Parts {
+	for _, part := range parts {
 		if part.Text != "" {
 			used[part.Param] = true
 		}
@@ -120,6 +135,14 @@ func (l *handler) field(i int) field {
 	return field{name: l.params[i], typ: l.paramType(i)}
 }
 
+func (l *handler) fieldsOf(indexes []int) []field {
+	fields := make([]field, len(indexes))
+	for k, i := range indexes {
+		fields[k] = l.field(i)
+	}
+	return fields
+}
+
 func (l *handler) paramType(i int) string {
 	p := l.Params[i]
 	if slice, ok := p.Type.(*types.Slice); ok && p.Variadic {
@@ -136,11 +159,11 @@ func (l *handler) arg(i int) string {
 	return l.params[i]
 }
 
-// keyArgs returns what is passed to the key function.
-func (l *handler) keyArgs() []string {
-	var args []string
-	for _, i := range l.keyed() {
-		args = append(args, l.arg(i))
+// argsOf returns parameters as a call passes them on.
+func (l *handler) argsOf(indexes []int) []string {
+	args := make([]string, len(indexes))
+	for k, i := range indexes {
+		args[k] = l.arg(i)
 	}
 	return args
 }

@@ -30,17 +30,26 @@ func (o *output) render(path, first, constraint string, decls []jen.Code) (File,
 		f.Line()
 		f.Add(decl)
 	}
+	f.NoFormat = true // which would read a file once more
 	var buf bytes.Buffer
 	if err := f.Render(&buf); err != nil {
 		return File{}, fmt.Errorf("%s: %w", path, err)
 	}
-	// Once is not enough for struct types in signatures: gofmt breaks them
-	// over lines and leaves what follows for the next time.
-	data, err := format.Source(buf.Bytes())
+	data, err := formatted(buf.Bytes())
 	if err != nil {
 		return File{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return File{Path: path, Data: data}, nil
+}
+
+// formatted is what gofmt makes of a file. Where it breaks the type of a
+// parameter over lines, it leaves what follows for the next time.
+func formatted(source []byte) ([]byte, error) {
+	data, err := format.Source(source)
+	if bytes.Contains(data, []byte("struct {\n")) || bytes.Contains(data, []byte("interface {\n")) {
+		return format.Source(data)
+	}
+	return data, err
 }
 
 // above starts a declaration with its comment.

@@ -43,7 +43,8 @@ func (s *sampler) find(p spec.KeyPart) (place, bool) {
 func (s *sampler) fieldIndex(t types.Type, step spec.Step) []int {
 	names := []string{step.Name}
 	if step.Method {
-		names = []string{strings.TrimPrefix(step.Name, "Get"), spec.LowerFirst(step.Name), spec.LowerFirst(strings.TrimPrefix(step.Name, "Get"))}
+		name := property(step.Name)
+		names = []string{name, spec.LowerFirst(step.Name), spec.LowerFirst(name)}
 	}
 	for _, name := range names {
 		obj, index, _ := types.LookupFieldOrMethod(t, true, s.out.pkg.pkg.Types, name)
@@ -72,18 +73,38 @@ func (s *sampler) follow(at place, index []int) place {
 	return next
 }
 
-// nameable reports whether the fixture can write the type: what it names is
+// nameable reports whether the fixture can write the type: all that it names is
 // exported and not internal to somebody else.
 func (s *sampler) nameable(t types.Type) bool {
-	var obj *types.TypeName
 	switch t := t.(type) {
 	case *types.Alias:
-		obj = t.Obj()
+		return s.reaches(t.Obj()) && s.allNameable(t.TypeArgs())
 	case *types.Named:
-		obj = t.Obj()
-	default:
-		return true
+		return s.reaches(t.Obj()) && s.allNameable(t.TypeArgs())
+	case *types.Map:
+		return s.nameable(t.Key()) && s.nameable(t.Elem())
+	case *types.Struct:
+		for field := range t.Fields() {
+			if !field.Exported() && field.Pkg().Path() != s.out.imports.self || !s.nameable(field.Type()) {
+				return false
+			}
+		}
+	case interface{ Elem() types.Type }: // pointers, slices, arrays
+		return s.nameable(t.Elem())
 	}
+	return true
+}
+
+func (s *sampler) allNameable(list *types.TypeList) bool {
+	for t := range list.Types() {
+		if !s.nameable(t) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *sampler) reaches(obj *types.TypeName) bool {
 	if obj.Pkg() == nil || obj.Pkg().Path() == s.out.imports.self {
 		return true
 	}

@@ -15,8 +15,16 @@ import (
 
 // raceTest writes race tests: <file>_idem_test.go.
 type raceTest struct {
-	config     spec.Config
-	migrations func(spec.Dialect) []string
+	config spec.Config
+	up     map[spec.Dialect][]string // the migrations
+}
+
+func newRaceTest(config spec.Config, migrations func(spec.Dialect) []string) raceTest {
+	r := raceTest{config: config, up: map[spec.Dialect][]string{}}
+	for _, d := range config.Dialects {
+		r.up[d] = migrations(d)
+	}
+	return r
 }
 
 // testPackages are the packages that open a database of a dialect for a test.
@@ -63,11 +71,8 @@ type standIn struct {
 }
 
 func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
-	reserved := []string{h.KeyFunc(), names.spec, names.seam, names.args, names.real}
-	for _, p := range []string{"context", runtimePath, idemtestPath} {
-		reserved = append(reserved, out.imports.name[p])
-	}
-	s := &standIn{handler: newHandler(out, h, names, reserved, written(h), false)}
+	bodies := needs{types: written(h), packages: []string{"context", runtimePath, idemtestPath}}
+	s := &standIn{handler: newHandler(out, h, names, bodies, false)}
 	s.importResult()
 	s.t = s.scope.take("t", "tb")
 	s.n = s.scope.take("n", "nth")
@@ -116,18 +121,18 @@ func (r raceTest) databases(s *standIn) jen.Code {
 		openers = append(openers, jen.Id(pkg).Dot("Open").Call(jen.Id(pkg).Dot("Config").Add(
 			jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
 				jen.Id("Table: "+strconv.Quote(r.config.Table)),
-				jen.Id("Migrations: []string").Add(r.up(d, s.File.Package.Dir)),
+				jen.Id("Migrations: []string").Add(r.files(d, s.File.Package.Dir)),
 			),
 		)))
 	}
 	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, openers...)
 }
 
-// up lists a dialect's migrations, from the directory of the package: go test
-// runs the test there.
-func (r raceTest) up(d spec.Dialect, dir string) jen.Code {
+// files lists a dialect's migrations, from the directory of the package: go
+// test runs the test there.
+func (r raceTest) files(d spec.Dialect, dir string) jen.Code {
 	var files []string
-	for _, file := range r.migrations(d) {
+	for _, file := range r.up[d] {
 		files = append(files, strconv.Quote(relative(dir, file)))
 	}
 	// {"../migrations/0001_idemgen_job_runs.up.sql"}
@@ -153,7 +158,7 @@ func (s *standIn) keyFunc() jen.Code {
 		// event := notifyArgs(n)
 		jen.Id(s.argsText(s.n, keyed)),
 		// return NotifyKey(event)
-		jen.Return(call("\t\t\treturn ", s.KeyFunc(), s.keyArgs())),
+		jen.Return(call("\t\t\treturn ", s.KeyFunc(), s.argsOf(keyed))),
 	)
 }
 

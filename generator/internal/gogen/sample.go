@@ -16,13 +16,20 @@ type sampler struct {
 	*fixture
 	stmts  []jen.Code
 	set    map[string]bool // expressions that are set
+	json   map[string]bool // expressions that the fingerprint reads as JSON
 	failed []string        // placeholders that it cannot set
 	same   []string        // placeholders that it leaves as they are
 	varies bool
 }
 
 func newSampler(f *fixture) *sampler {
-	return &sampler{fixture: f, set: map[string]bool{}}
+	s := &sampler{fixture: f, set: map[string]bool{}, json: map[string]bool{}}
+	for _, p := range f.Fingerprint {
+		if at, ok := s.find(p); ok && p.Encoder == spec.EncodeJSON {
+			s.json[at.expr] = true
+		}
+	}
+	return s
 }
 
 // fill returns the statements.
@@ -49,7 +56,7 @@ func (s *sampler) placeholder(p spec.KeyPart) {
 	at, ok := s.find(p)
 	value, made := "", false
 	if ok {
-		value, made = s.value(spec.Deref(at.typ), p.Encoder)
+		value, made = s.value(at, p)
 	}
 	switch {
 	case made:
@@ -91,23 +98,27 @@ func (s *sampler) assign(at place, value string) {
 	s.stmts = append(s.stmts, jen.Id(at.expr).Op("=").Id(value))
 }
 
-// value returns an expression of a type that differs by n and is never zero,
+// value returns an expression for a place that differs by n and is never zero,
 // if there is one that the type's own methods surely accept.
-func (s *sampler) value(t types.Type, encoder spec.Encoder) (string, bool) {
+func (s *sampler) value(at place, p spec.KeyPart) (string, bool) {
+	t := spec.Deref(at.typ)
 	if !s.nameable(t) {
 		return "", false
+	}
+	if timed(p) {
+		return s.moment(t, p), true
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsString != 0:
-			return s.convert(t, types.String, s.sprintf()), true
+			return s.convert(t, types.String, s.sprintf(at)), true
 		case u.Info()&types.IsInteger != 0:
 			return s.convert(t, types.Int, s.n+" + 1"), true
 		}
 	case *types.Slice:
-		if encoder == spec.EncodeBytes {
-			return s.out.imports.text(t) + "(" + s.sprintf() + ")", true
+		if p.Encoder == spec.EncodeBytes {
+			return s.out.imports.text(t) + "(" + s.sprintf(at) + ")", true
 		}
 	case *types.Array:
 		return s.array(t, u)
@@ -115,9 +126,28 @@ func (s *sampler) value(t types.Type, encoder spec.Encoder) (string, bool) {
 	return "", false
 }
 
-// sprintf yields fmt.Sprintf("id-%d", n).
-func (s *sampler) sprintf() string {
-	return s.out.imports.of("fmt") + `.Sprintf("id-%d", ` + s.n + ")"
+// sprintf yields fmt.Sprintf("id-%d", n), or a number where JSON is read.
+func (s *sampler) sprintf(at place) string {
+	format := "id-%d"
+	if s.json[at.expr] {
+		format = "%d"
+	}
+	return s.out.imports.of("fmt") + `.Sprintf("` + format + `", ` + s.n + ")"
+}
+
+// moment returns a time on another day for every n.
+func (s *sampler) moment(t types.Type, p spec.KeyPart) string {
+	clock := s.out.imports.of("time")
+	moment := fmt.Sprintf("%s.Date(2026, 1, %s, 12, 0, 0, 0, %s.UTC)", clock, s.n, clock)
+	if p.Convert {
+		return s.out.imports.text(t) + "(" + moment + ")"
+	}
+	return moment
+}
+
+// timed reports whether a placeholder holds a time.
+func timed(p spec.KeyPart) bool {
+	return p.Encoder == spec.EncodeDate || p.Encoder == spec.EncodeHour || p.Encoder == spec.EncodeUnix
 }
 
 // convert makes an expression of a basic type one of type t.

@@ -5,43 +5,44 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
+	"slices"
 	"strconv"
 )
 
-// scope is the set of names that mean something where code is written. The
-// predeclared types and constants always do.
+// scope is a set of names inside another one. What the user named keeps its
+// name where it can; what is ours takes one that is free, here and in all
+// that is around:
+//
+//	universe > a package's own names > those of all outputs > imports of a file
+//	universe > imports of a file > variables of a handler > of one function
+//
+// There are two ways in, because a variable may hide what the package
+// declares: a function called run is no reason to call the run something
+// else. What a function needs of the package is among its own names.
 type scope struct {
-	taken map[string]bool // needed here: nobody may shadow them
-	shy   map[string]bool // not needed here, but our own names do not shadow them either
+	outer *scope
+	names map[string]bool
 }
 
-func newScope(taken ...string) *scope {
-	s := &scope{taken: map[string]bool{}, shy: map[string]bool{}}
-	s.reserve(taken...)
-	return s
+var universe = (*scope)(nil).inner(types.Universe.Names()...)
+
+// inner returns a scope inside this one.
+func (s *scope) inner(names ...string) *scope {
+	in := &scope{outer: s, names: map[string]bool{}}
+	in.reserve(names...)
+	return in
 }
 
 func (s *scope) reserve(names ...string) {
 	for _, name := range names {
-		s.taken[name] = true
+		s.names[name] = true
 	}
 }
 
-func (s *scope) avoid(names ...string) {
-	for _, name := range names {
-		s.shy[name] = true
-	}
-}
-
-func (s *scope) clone() *scope {
-	return &scope{taken: maps.Clone(s.taken), shy: maps.Clone(s.shy)}
-}
-
-// keep takes a name that the user chose, if code below does not need what it
-// would shadow.
+// keep takes a name that the user chose, unless it would hide something that
+// is needed.
 func (s *scope) keep(name string) bool {
-	if s.taken[name] || needed(name) || token.IsKeyword(name) {
+	if s.names[name] || needed(name) || !variableName(name) {
 		return false
 	}
 	s.reserve(name)
@@ -51,24 +52,37 @@ func (s *scope) keep(name string) bool {
 // take takes the first name that is free, for a thing of ours. When none is,
 // the last one gets a number.
 func (s *scope) take(names ...string) string {
-	for _, name := range names {
-		if s.free(name) {
-			s.reserve(name)
-			return name
-		}
+	i := slices.IndexFunc(names, s.free)
+	name := ""
+	if i >= 0 {
+		name = names[i]
+	} else {
+		name = numbered(names[len(names)-1], s.free)
 	}
-	last := names[len(names)-1]
-	for n := 2; ; n++ {
-		if name := last + strconv.Itoa(n); s.free(name) {
-			s.reserve(name)
-			return name
-		}
-	}
+	s.reserve(name)
+	return name
 }
 
 func (s *scope) free(name string) bool {
-	return !s.taken[name] && !s.shy[name] && token.IsIdentifier(name) && name != "_" && types.Universe.Lookup(name) == nil
+	for at := s; at != nil; at = at.outer {
+		if at.names[name] {
+			return false
+		}
+	}
+	return variableName(name)
 }
+
+// numbered returns a name that is free, with a number if it has to be.
+func numbered(name string, free func(string) bool) string {
+	unique := name
+	for n := 2; !free(unique); n++ {
+		unique = name + strconv.Itoa(n)
+	}
+	return unique
+}
+
+// variableName reports whether a name can be declared and used.
+func variableName(name string) bool { return token.IsIdentifier(name) && name != "_" }
 
 // needed reports whether a predeclared name is one that the output may use:
 // the types and constants, nil and panic. Calls of the other functions do not

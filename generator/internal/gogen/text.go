@@ -25,7 +25,7 @@ func comment(format string, args ...any) []jen.Code {
 	var lines []jen.Code
 	line := "//"
 	for _, word := range strings.Fields(harmless(fmt.Sprintf(format, args...))) {
-		if len(line)+1+len(word) > commentColumns && line != "//" {
+		if columns(line)+1+columns(word) > commentColumns && line != "//" {
 			lines = append(lines, jen.Comment(line))
 			line = "//"
 		}
@@ -111,7 +111,7 @@ func pack(items []string, limit int) []string {
 		switch {
 		case row == "":
 			row = item
-		case len(row)+2+len(item) > limit || strings.Contains(item, "func("):
+		case columns(row)+2+columns(item) > limit || strings.Contains(item, "func("):
 			rows = append(rows, row)
 			row = item
 		default:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,11 @@ func emitWrappers(src *spec.File, names *declarations) (File, error) {
 	var decls []jen.Code
 	for _, h := range src.Handlers {
 		w := newWrapper(out, h, names.of[h])
-		decls = append(decls, w.specDecl(), w.keyDecl(), w.wrapperDecl(), w.seamDecl())
+		decls = append(decls, w.specDecl(), w.keyDecl())
+		if len(h.Fingerprint) > 0 {
+			decls = append(decls, w.fingerprintDecl())
+		}
+		decls = append(decls, w.wrapperDecl(), w.seamDecl())
 	}
 	return out.render(strings.TrimSuffix(src.Path, ".go")+spec.WrapperSuffix, Header(src.Path), src.Constraint, decls)
 }
@@ -51,11 +56,11 @@ type wrapper struct {
 }
 
 func newWrapper(out *output, h *spec.Handler, names *declared) *wrapper {
-	reserved := []string{out.imports.name[runtimePath], h.KeyFunc(), names.spec, names.seam}
-	if h.Recv == nil {
-		reserved = append(reserved, h.Func)
+	bodies := needs{types: results(h), packages: []string{runtimePath}}
+	if slices.ContainsFunc(slices.Concat(h.Key.Parts, h.Fingerprint), func(p spec.KeyPart) bool { return p.Convert }) {
+		bodies.packages = append(bodies.packages, "time")
 	}
-	w := &wrapper{handler: newHandler(out, h, names, reserved, results(h), true)}
+	w := &wrapper{handler: newHandler(out, h, names, bodies, true)}
 	w.importResult()
 	w.store = w.scope.take("store", "runs")
 	w.handle = w.scope.take("handle", "handler")
@@ -124,11 +129,8 @@ func (w *wrapper) receiver() string {
 
 // fields returns the parameters of the wrapper.
 func (w *wrapper) fields() []field {
-	fields := []field{w.field(0), {w.store, w.out.imports.of(runtimePath) + ".Store"}}
-	for _, i := range w.passed() {
-		fields = append(fields, w.field(i))
-	}
-	return fields
+	first := []field{w.field(0), {w.store, w.out.imports.of(runtimePath) + ".Store"}}
+	return append(first, w.fieldsOf(w.passed())...)
 }
 
 // args returns the wrapper's parameters as it passes them on to the seam.
@@ -181,19 +183,28 @@ func (w *wrapper) handleType() string {
 func (w *wrapper) seamBody() []jen.Code {
 	return append([]jen.Code{
 		// key, err := NotifyKey(event)
-		jen.List(jen.Id(w.key), jen.Id(w.err)).Op(":=").Add(call("\t"+w.key+", "+w.err+" := ", w.KeyFunc(), w.keyArgs())),
+		jen.List(jen.Id(w.key), jen.Id(w.err)).Op(":=").
+			Add(call("\t"+w.key+", "+w.err+" := ", w.KeyFunc(), w.argsOf(w.keyed()))),
 		// if err != nil {
 		//	return Receipt{}, err
 		// }
 		w.returnErr(),
 		// run, err := idem.Claim[Receipt](ctx, store, notifySpec, key)
-		jen.List(jen.Id(w.run), jen.Id(w.err)).Op(":=").Id(w.out.imports.of(runtimePath)).Dot("Claim").Types(jen.Id(w.result)).
-			Call(jen.Id(w.params[0]), jen.Id(w.store), jen.Id(w.spec), jen.Id(w.key)),
+		jen.List(jen.Id(w.run), jen.Id(w.err)).Op(":=").Add(w.claim("\t" + w.run + ", " + w.err + " := ")),
 		// if err != nil {
 		//	return Receipt{}, err
 		// }
 		w.returnErr(),
 	}, w.runBody()...)
+}
+
+func (w *wrapper) claim(before string) jen.Code {
+	args := []string{w.params[0], w.store, w.spec, w.key}
+	if len(w.Fingerprint) > 0 {
+		args = append(args, w.fingerprintOption())
+	}
+	// idem.Claim[Receipt](ctx, store, notifySpec, key)
+	return call(before, w.out.imports.of(runtimePath)+".Claim["+w.result+"]", args)
 }
 
 // runBody is what happens under a claim.
@@ -260,6 +271,8 @@ func (w *wrapper) handleArgs() []string {
 			args[i] = w.run + ".Context()"
 		case spec.KeyParam:
 			args[i] = w.run + ".Key()"
+		case spec.DeliveryParam:
+			args[i] = w.run + ".Delivery()"
 		default:
 			args[i] = w.arg(i)
 		}
