@@ -1,7 +1,7 @@
 package load
 
 import (
-	"go/ast"
+	"go/parser"
 	"go/types"
 	"maps"
 	"path"
@@ -26,97 +26,115 @@ func (p *Program) Check(files map[string][]byte) error {
 }
 
 func (l *loader) check(texts map[string][]byte) error {
-	out, errs := l.parseEmitted(texts)
-	if errs != nil {
-		return errs.Err()
-	}
-	if err := l.fetch(out.imports); err != nil {
+	out := l.emitted(texts)
+	imports, err := out.imports(l.files)
+	if err != nil {
 		return err
 	}
-	run := l.newTypesRun(out.code, func(err types.Error) *spec.Error {
-		wrong := l.files.real(err)
-		if wrong == nil || texts[wrong.Pos.File] == nil {
-			return nil
-		}
-		wrong.Msg, wrong.Cure = "the generated code does not compile: "+wrong.Msg, bugCure
-		return wrong
-	})
-	run.all()
-	for _, p := range l.graph.source {
-		if out.tests[p.dir] == nil {
-			continue
-		}
-		if err := run.checkTests(p, out.tests[p.dir]); err != nil {
-			return err
-		}
+	if err := l.fetch(imports); err != nil {
+		return err
 	}
-	return run.wrong.Err()
+	l.exports.read(l.files.fset, imports)
+	run := l.newTypesRun(out, l.run)
+	return run.all(run.checkEmitted).Err()
 }
 
-// emitted are the generated files, by directory.
+// emitted are generated files, by directory.
 type emitted struct {
-	code, tests map[string][]*file
-	imports     []string
+	texts       map[string][]byte
+	code, tests map[string][]string // their paths
 }
 
-func (l *loader) parseEmitted(texts map[string][]byte) (emitted, spec.Errors) {
-	out := emitted{code: map[string][]*file{}, tests: map[string][]*file{}}
-	var errs spec.Errors
+// emitted sorts out what is to be type-checked. Tests are checked where their
+// fixture is generated with them. Those that rest on one of the developer's
+// are left to the compiler, as callers of the wrapper are: the fixture is
+// mended when they are there.
+func (l *loader) emitted(texts map[string][]byte) *emitted {
+	e := &emitted{texts: texts, code: map[string][]string{}, tests: map[string][]string{}}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		if isFixture(name) && slices.Contains(l.found.hand[path.Dir(name)], name) {
-			continue
+		dir := path.Dir(name)
+		if strings.HasSuffix(name, "_test.go") {
+			e.tests[dir] = append(e.tests[dir], name)
+		} else {
+			e.code[dir] = append(e.code[dir], name)
 		}
-		f := l.files.parse(name, texts[name])
-		for _, err := range f.errs {
-			errs.Add(err.Pos, "the generated code does not parse: "+err.Msg, bugCure)
-		}
-		into := out.code
-		if f.isTest() {
-			into = out.tests
-		}
-		into[path.Dir(name)] = append(into[path.Dir(name)], f)
-		out.imports = append(out.imports, f.imports()...)
 	}
-	return out, errs
+	maps.DeleteFunc(e.tests, func(dir string, names []string) bool {
+		return !slices.ContainsFunc(names, isFixture) || slices.ContainsFunc(l.found.hand[dir], isFixture)
+	})
+	return e
 }
 
 func isFixture(name string) bool { return strings.HasSuffix(name, spec.FixtureSuffix) }
 
-// checkTests checks the generated tests of a package. All else of the package
-// is there for its declarations only. Tests that rest on a fixture of the
-// developer's are left to the compiler, as callers of the wrapper are: the
-// fixture is mended when they are there.
-func (r *typesRun) checkTests(p *pkg, tests []*file) error {
-	if !slices.ContainsFunc(tests, func(f *file) bool { return isFixture(f.path) }) {
-		return nil
+// imports returns what the files import. Of one that does not parse it is
+// what can be made out.
+func (e *emitted) imports(in *files) ([]string, error) {
+	var names []string
+	for _, byDir := range []map[string][]string{e.code, e.tests} {
+		for _, list := range byDir {
+			names = append(names, list...)
+		}
 	}
-	cure := bugCure
-	rest := slices.Concat(p.files, r.extra[p.dir])
-	for _, name := range p.TestGoFiles {
-		name = r.files.relative(p.Dir, name)
-		if isFixture(name) {
+	files := make([]*file, len(names))
+	err := parallel(len(names), func(i int) error {
+		files[i] = in.parse(names[i], e.texts[names[i]], parser.ImportsOnly)
+		return nil
+	})
+	return importsOf(files), err
+}
+
+// checkEmitted checks a package with its generated files. They are parsed here
+// and not kept: together they are as large as the project's own.
+func (r *typesRun) checkEmitted(c *checked) {
+	code, broken := r.parseEmitted(c, r.emitted.code[c.dir])
+	tests, alsoBroken := r.parseEmitted(c, r.emitted.tests[c.dir])
+	c.finish(r.checkFiles(c, slices.Concat(c.files, code), func(err types.Error) *spec.Error {
+		wrong := r.files.real(err)
+		if wrong == nil || broken || r.emitted.texts[wrong.Pos.File] == nil {
 			return nil
 		}
+		wrong.Msg, wrong.Cure = "the generated code does not compile: "+wrong.Msg, bugCure
+		return wrong
+	}))
+	if tests != nil && !broken && !alsoBroken {
+		r.checkTests(c, code, tests)
+	}
+	if !c.imported {
+		c.types = nil // which makes room for the next ones'
+	}
+}
+
+func (r *typesRun) parseEmitted(c *checked, names []string) (files []*file, broken bool) {
+	for _, name := range names {
+		f := r.files.parse(name, r.emitted.texts[name], 0)
+		for _, err := range f.errs {
+			c.wrong.Add(err.Pos, "the generated code does not parse: "+err.Msg, bugCure)
+		}
+		files, broken = append(files, f), broken || f.errs != nil
+	}
+	return files, broken
+}
+
+// checkTests checks the generated tests of a package. All else of the package
+// is there for its declarations only.
+func (r *typesRun) checkTests(c *checked, code, tests []*file) {
+	cure := bugCure
+	for _, f := range code {
+		f.strip()
+	}
+	rest := slices.Concat(c.files, code)
+	for _, f := range c.beside {
 		// A hand-written file where a generated one goes is told when it is
 		// to be written.
-		if r.found.outputs[name] || contains(tests, name) {
-			continue
+		if slices.Contains(c.TestGoFiles, path.Base(f.path)) && !contains(tests, f.path) {
+			rest = append(rest, f)
+			cure = "rename or adapt what the package's own tests declare; if they have no part in it, " + bugCure
 		}
-		f, err := r.files.read(name)
-		if err != nil {
-			return err
-		}
-		rest = append(rest, f)
-		cure = "rename or adapt what the package's own tests declare; if they have no part in it, " + bugCure
-	}
-	var syntax []*ast.File
-	for _, f := range rest {
-		syntax = append(syntax, withoutBodies(f.syntax))
 	}
 	// The generated ones come last, so that a name that is declared twice is
 	// an error in them.
-	syntax = append(syntax, syntaxes(tests)...)
-	r.checkFiles(p, syntax, func(err types.Error) *spec.Error {
+	r.checkFiles(c, slices.Concat(rest, tests), func(err types.Error) *spec.Error {
 		wrong := r.files.real(err)
 		if wrong == nil || !contains(tests, wrong.Pos.File) || strings.HasPrefix(err.Msg, "could not import") {
 			return nil
@@ -124,23 +142,8 @@ func (r *typesRun) checkTests(p *pkg, tests []*file) error {
 		wrong.Msg, wrong.Cure = "the generated test does not compile: "+wrong.Msg, cure
 		return wrong
 	})
-	return nil
 }
 
 func contains(files []*file, name string) bool {
 	return slices.ContainsFunc(files, func(f *file) bool { return f.path == name })
-}
-
-// withoutBodies returns a file without the bodies of its functions.
-func withoutBodies(f *ast.File) *ast.File {
-	bare := *f
-	bare.Decls = slices.Clone(f.Decls)
-	for i, decl := range bare.Decls {
-		if fn, ok := decl.(*ast.FuncDecl); ok {
-			head := *fn
-			head.Body = nil
-			bare.Decls[i] = &head
-		}
-	}
-	return &bare
 }

@@ -1,36 +1,41 @@
 package load
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-// tableSuffixes are what the names of the table's indexes and companions add
-// to its own. The maintenance table's is counted already: a name that is
-// good now has to stay so.
-var tableSuffixes = []string{"_running", "_created", "_text", "_pkey", "_maintenance"}
-
-// ReadConfig reads the root's idemgen.yaml. Without one the defaults hold.
+// ReadConfig reads the root's idemgen.yaml. Without one the defaults hold. An
+// error that the user can mend is [spec.Errors], and holds all there are.
 func ReadConfig(root string) (spec.Config, error) {
-	data, err := os.ReadFile(filepath.Join(root, configName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return defaultConfig(), checkConfigName(root)
+	config, wrong, err := ReadBrokenConfig(root)
+	if err == nil {
+		err = wrong.Err()
 	}
 	if err != nil {
 		return spec.Config{}, err
+	}
+	return config, nil
+}
+
+// ReadBrokenConfig is [ReadConfig] for those who go on to [Load] when fields
+// are wrong, so that the user gets all errors at once. What is wrong is left
+// at its default, or for ever; of a handler only the function is left, for its
+// output to be expected. Where there is no telling what handlers there are, all is in
+// err.
+func ReadBrokenConfig(root string) (config spec.Config, wrong spec.Errors, err error) {
+	data, err := os.ReadFile(filepath.Join(root, configName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return defaultConfig(), nil, checkConfigName(root)
+	}
+	if err != nil {
+		return spec.Config{}, nil, err
 	}
 	return parseConfig(data)
 }
@@ -59,16 +64,22 @@ func defaultConfig() spec.Config {
 }
 
 // parseConfig reads the text of a configuration.
-func parseConfig(data []byte) (spec.Config, error) {
-	d := &configReader{yamlReader: newYAMLReader(configName, data), config: defaultConfig()}
-	d.config.File = configName
-	if doc := d.document(); doc != nil {
-		d.top(doc)
+func parseConfig(data []byte) (config spec.Config, wrong spec.Errors, err error) {
+	d := newConfigReader(data)
+	doc := d.document()
+	if doc == nil {
+		return spec.Config{}, nil, d.errs.Err()
 	}
-	if err := d.errs.Err(); err != nil {
-		return spec.Config{}, err
+	d.schemaLine()
+	given := d.readFields(doc, "the configuration", d.top())
+	if doc.Kind != yaml.MappingNode || given["handlers"] != nil && !d.listed {
+		return spec.Config{}, nil, d.errs.Err()
 	}
-	return d.config, nil
+	d.sqliteTable(given["table"])
+	d.twoDirs()
+	d.retention()
+	d.redelivered(given["redelivery"])
+	return d.config, d.errs, nil
 }
 
 // configReader fills a configuration from a document.
@@ -76,165 +87,12 @@ type configReader struct {
 	*yamlReader
 	config                  spec.Config
 	migrationsDir, auditDir *yaml.Node // nil where the default holds
+	lease, retain           *yaml.Node // the defaults; nil where ours hold
+	listed                  bool       // the list of handlers was read
 }
 
-func (d *configReader) top(doc *yaml.Node) {
-	given := d.fields(doc, "the configuration", []field{
-		{"version", d.version},
-		{"dialect", d.dialects},
-		{"table", d.table},
-		{"migrations", d.migrations},
-		{"audit", d.audit},
-		{"defaults", d.defaults},
-	})
-	d.sqliteTable(given["table"])
-	d.twoDirs()
-	if doc.Kind == yaml.MappingNode && given["version"] == nil {
-		d.add(doc, "the version is missing", "begin the file with version: 1")
-	}
-}
-
-func (d *configReader) version(n *yaml.Node) {
-	if v, ok := d.integer(n, "a version", "write version: 1"); ok && v != 1 {
-		d.add(n, fmt.Sprintf("unknown version %d of the configuration", v), "write version: 1")
-	}
-}
-
-func (d *configReader) dialects(n *yaml.Node) {
-	items := []*yaml.Node{n}
-	if list := resolve(n); list.Kind == yaml.SequenceNode {
-		items = list.Content
-		if len(items) == 0 {
-			d.add(n, "the list of dialects is empty", "name postgres, sqlite or both")
-		}
-	}
-	d.config.Dialects = nil
-	for _, item := range items {
-		name, ok := d.oneOf(item, "dialect", string(spec.Postgres), string(spec.SQLite))
-		if !ok {
-			continue
-		}
-		if slices.Contains(d.config.Dialects, spec.Dialect(name)) {
-			d.add(item, fmt.Sprintf("the dialect %s is named twice", name), "name it once")
-			continue
-		}
-		d.config.Dialects = append(d.config.Dialects, spec.Dialect(name))
-	}
-}
-
-func (d *configReader) table(n *yaml.Node) {
-	name, ok := d.text(n, "the name of a table", "write one, such as job_runs")
-	if !ok {
-		return
-	}
-	d.addError(n, spec.CheckTable(name, tableSuffixes...))
-	d.config.Table = name
-}
-
-func (d *configReader) migrations(n *yaml.Node) {
-	d.fields(n, "migrations", []field{
-		{"dir", func(n *yaml.Node) { d.migrationsDir = d.dir(n, &d.config.Migrations.Dir) }},
-		{"tool", func(n *yaml.Node) {
-			if tool, ok := d.oneOf(n, "migration tool", "plain", "goose", "golang-migrate"); ok {
-				d.config.Migrations.Tool = tool
-			}
-		}},
-	})
-}
-
-func (d *configReader) audit(n *yaml.Node) {
-	d.fields(n, "audit", []field{
-		{"dir", func(n *yaml.Node) { d.auditDir = d.dir(n, &d.config.AuditDir) }},
-	})
-}
-
-// sqliteTable refuses a table of a name that SQLite does not take.
-func (d *configReader) sqliteTable(n *yaml.Node) {
-	if n == nil || !slices.Contains(d.config.Dialects, spec.SQLite) {
-		return
-	}
-	schema, name, qualified := strings.Cut(d.config.Table, ".")
-	switch {
-	case qualified:
-		d.add(n, "SQLite has no schemas, such as "+schema, "name the table "+name+" alone, or make the dialect postgres")
-	case strings.HasPrefix(d.config.Table, "sqlite_"):
-		d.add(n, "SQLite keeps names that begin with sqlite_ to itself, such as "+d.config.Table, "give the table another name")
-	}
-}
-
-// twoDirs refuses audit SQL among the migrations, which a tool would run.
-func (d *configReader) twoDirs() {
-	at := cmp.Or(d.auditDir, d.migrationsDir)
-	if at != nil && d.config.AuditDir == d.config.Migrations.Dir {
-		d.add(at, "audit.dir is the directory of the migrations, "+d.config.AuditDir, "give audit.dir another directory than migrations.dir")
-	}
-}
-
-// dir reads a directory for output, which has to lie below the root. It
-// returns the node if it is one.
-func (d *configReader) dir(n *yaml.Node, into *string) *yaml.Node {
-	const cure = "write the path of a directory below the root, such as db/migrations"
-	dir, ok := d.text(n, "a directory", cure)
-	if !ok {
-		return nil
-	}
-	switch {
-	case strings.Contains(dir, `\`):
-		d.add(n, fmt.Sprintf("the directory %q has a backslash in it", dir), "separate directories by /")
-	case !filepath.IsLocal(filepath.FromSlash(dir)) || path.IsAbs(dir):
-		d.add(n, fmt.Sprintf("the directory %q does not lie below the root", dir), cure)
-	case bytes.ContainsFunc([]byte(dir), func(r rune) bool { return r < ' ' || r == 0x7f }):
-		d.add(n, fmt.Sprintf("the directory %q has a control character in it", dir), cure)
-	default:
-		*into = path.Clean(dir)
-		return n
-	}
-	return nil
-}
-
-func (d *configReader) defaults(n *yaml.Node) {
-	into := &d.config.Defaults
-	given := d.fields(n, "defaults", []field{
-		{"lease", func(n *yaml.Node) {
-			if text, ok := d.text(n, "a duration", "write one, such as 5m"); ok {
-				d.duration(n, &into.Lease, text, spec.ParseLease)
-			}
-		}},
-		{"retain", func(n *yaml.Node) {
-			if text, ok := d.text(n, "a duration", "write one, such as 30d, or forever"); ok {
-				d.duration(n, &into.Retain, text, spec.ParseRetain)
-			}
-		}},
-		{"attempts", func(n *yaml.Node) {
-			if v, ok := d.integer(n, "a number of attempts", "write one, such as 20"); ok {
-				attempts, err := spec.ParseAttempts(fmt.Sprint(v))
-				d.addError(n, err)
-				into.Attempts = attempts
-			}
-		}},
-	})
-	d.retention(given)
-}
-
-// retention checks that a finished run is kept at least as long as a lease.
-func (d *configReader) retention(given map[string]*yaml.Node) {
-	def := d.config.Defaults
-	if def.Retain == 0 || def.Lease <= def.Retain {
-		return
-	}
-	at := given["retain"]
-	if at == nil {
-		at = given["lease"]
-	}
-	d.add(at, fmt.Sprintf("the default retain, %s, is shorter than the default lease, %s", spec.FormatDuration(def.Retain), spec.FormatDuration(def.Lease)),
-		"keep finished runs at least as long as a claim holds")
-}
-
-func (d *configReader) duration(n *yaml.Node, into *time.Duration, text string, parse func(string) (time.Duration, *spec.Error)) {
-	value, err := parse(text)
-	if err != nil {
-		d.addError(n, err)
-		return
-	}
-	*into = value
+func newConfigReader(data []byte) *configReader {
+	d := &configReader{yamlReader: newYAMLReader(configName, data), config: defaultConfig()}
+	d.config.File = configName
+	return d
 }

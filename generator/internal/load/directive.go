@@ -9,10 +9,11 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-// annotated is a function with directives above it.
+// annotated is a function with directives above it, or in idemgen.yaml.
 type annotated struct {
 	file       *file
 	decl       *ast.FuncDecl
+	declared   spec.Pos // where the first directive stands, or the entry in idemgen.yaml
 	directives []spec.Directive
 }
 
@@ -41,6 +42,7 @@ func (f *file) directives() ([]*annotated, spec.Errors) {
 			}
 		}
 		if a.directives != nil {
+			a.declared = a.directives[0].Pos
 			funcs = append(funcs, a)
 		}
 	}

@@ -9,10 +9,12 @@
 //
 // The go command is asked twice: for the files and imports of the annotated
 // packages and what lies below them, and for the export data of what they
-// import. It never compiles a package that the missing output may keep from
-// compiling: annotated ones, ones with output of ours, and all that import
-// such a package are type-checked from source, without that output. That
-// holds for packages of other projects too, if they lie on this disk.
+// import from elsewhere. It does not compile what somebody works on here, be
+// it in the module, in the workspace or behind a replacement by a directory,
+// so that a run costs the same whatever was edited, and output that is missing
+// or stale is in nobody's way. The annotated packages are type-checked from
+// source, without that output; of those that they import, the declarations,
+// as far as they are needed. Packages of cgo are had compiled if they can be.
 //
 // The package imports spec, gopkg.in/yaml.v3 and golang.org/x/tools.
 package load

@@ -54,7 +54,7 @@ func (a *annotated) outputNames() []string {
 // word returns the identifier at a place.
 func (fs *files) word(p token.Pos) string {
 	at := fs.fset.PositionFor(p, false)
-	f := fs.parsed[at.Filename]
+	f := fs.known(at.Filename)
 	if f == nil {
 		return ""
 	}

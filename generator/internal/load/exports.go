@@ -69,9 +69,44 @@ func (x *exports) fetch(ctx context.Context, dir string, paths []string) error {
 	return err
 }
 
-// read returns the types of a package.
-func (x *exports) read(fset *token.FileSet, path string) (*types.Package, error) {
+// read reads the export data of packages. Only get may be called side by side
+// with itself: a package that is read adds to those that it refers to.
+func (x *exports) read(fset *token.FileSet, paths []string) {
+	for _, path := range paths {
+		if p := x.listed[path]; p != nil && p.Export != "" && x.done(path) == nil {
+			p.unreadable = x.readFile(fset, p)
+		}
+	}
+}
+
+func (x *exports) readFile(fset *token.FileSet, p *goPackage) error {
+	f, err := os.Open(p.Export)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	// go list -export still writes the compiler's archives.
+	r, err := gcexportdata.NewReader(f) //nolint:staticcheck // for those there is no other way
+	if err == nil {
+		_, err = gcexportdata.Read(r, fset, x.types, p.ImportPath)
+	}
+	if err != nil {
+		return fmt.Errorf("export data of %s: %w", p.ImportPath, err)
+	}
+	return nil
+}
+
+// done returns the types of a package that was read, or nil.
+func (x *exports) done(path string) *types.Package {
 	if p := x.types[path]; p != nil && p.Complete() {
+		return p
+	}
+	return nil
+}
+
+// get returns the types of a package that was read, or says why it has none.
+func (x *exports) get(path string) (*types.Package, error) {
+	if p := x.done(path); p != nil {
 		return p, nil
 	}
 	listed := x.listed[path]
@@ -80,20 +115,10 @@ func (x *exports) read(fset *token.FileSet, path string) (*types.Package, error)
 		return nil, errNotFetched
 	case listed.reported:
 		return nil, errReported
-	case listed.Export == "":
-		return nil, errors.New(listed.reason())
+	case listed.unreadable != nil:
+		return nil, listed.unreadable
 	}
-	f, err := os.Open(listed.Export)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	// go list -export still writes the compiler's archives.
-	r, err := gcexportdata.NewReader(f) //nolint:staticcheck // for those there is no other way
-	if err != nil {
-		return nil, fmt.Errorf("export data of %s: %w", path, err)
-	}
-	return gcexportdata.Read(r, fset, x.types, path)
+	return nil, errors.New(listed.reason())
 }
 
 // reported reports whether an import was found to be wrong.

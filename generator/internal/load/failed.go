@@ -1,13 +1,54 @@
 package load
 
 import (
+	"go/token"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
+
+// unlisted reports annotated directories that the go command has no package
+// for.
+func (l *loader) unlisted(listed []*goPackage) {
+	for dir := range l.funcs {
+		if len(l.graph.inDir(func(d string) bool { return d == dir })) > 0 {
+			continue
+		}
+		msg, cure := "the go command finds no package in this directory", "go list ./"+dir+" has to find it"
+		for _, p := range listed {
+			if slices.Contains(p.Match, "./"+dir) && p.Error != nil {
+				msg += ": " + p.reason()
+			}
+		}
+		if strings.ContainsFunc(dir, unimportable) {
+			cure = "rename the directory: what is imported has ASCII letters, digits and -._~ in its name"
+		}
+		l.errs.Add(l.declaredAt(dir), msg, cure)
+	}
+}
+
+// unimportable reports the characters that no import path has.
+func unimportable(r rune) bool {
+	letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	return !letter && !strings.ContainsRune("-._~/", r)
+}
+
+// unsaid reports what keeps the go command from building an annotated package,
+// though nothing was found to be wrong.
+func (l *loader) unsaid() {
+	if l.errs != nil {
+		return
+	}
+	for _, p := range l.graph.source {
+		if l.annotated(p.dir) && p.Error != nil && p.Error.Pos == "" {
+			l.errs.Add(l.declaredAt(p.dir), "the go command does not build this package: "+p.reason(), "go build ./"+p.dir+" has to take it")
+		}
+	}
+}
 
 // failedImports reports the imports that there is no export data of, by what
 // the compiler says, at its places. What has no place in the project is left
@@ -27,6 +68,23 @@ func (l *loader) failedImports(needed []string) {
 				p.reported = p.reported || errs != nil
 			}
 		}
+	}
+}
+
+// forbiddenImports reports the imports of a package that are there and must not
+// be imported: of an internal package, of a program. The type-checker does
+// not mind.
+func (l *loader) forbiddenImports(p *pkg) {
+	if p.Error == nil {
+		return
+	}
+	for _, f := range p.files {
+		f.eachImport(func(path string, at token.Pos) {
+			imported := l.graph.listed[path]
+			if pos := f.pos(at); pos.String() == filepath.ToSlash(p.Error.Pos) && imported != nil && imported.Error == nil {
+				l.errs.Add(pos, oneLine(p.Error.Err), "import another package")
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -10,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -32,10 +34,12 @@ func (f *file) pos(p token.Pos) spec.Pos {
 	return spec.Pos{File: f.path, Line: at.Line, Col: at.Column}
 }
 
-// files parses each file once.
+// files parses each file once. Several may be at it at a time.
 type files struct {
 	root   string
 	fset   *token.FileSet
+	texts  map[string][]byte // what has been read
+	mu     sync.Mutex
 	parsed map[string]*file
 }
 
@@ -44,31 +48,58 @@ func newFiles(root string) *files {
 }
 
 // read returns a file by its path.
-func (fs *files) read(p string) (*file, error) {
-	if f := fs.parsed[p]; f != nil {
+func (fs *files) read(p string) (*file, error) { return fs.readAs(p, parser.ParseComments) }
+
+// readAs returns a file, parsed in a mode if it has not been before.
+func (fs *files) readAs(p string, mode parser.Mode) (*file, error) {
+	if f := fs.known(p); f != nil {
 		return f, nil
 	}
-	data, err := os.ReadFile(filepath.Join(fs.root, filepath.FromSlash(p)))
-	if err != nil {
-		return nil, err
+	data, ok := fs.texts[p]
+	if !ok {
+		var err error
+		if data, err = os.ReadFile(fs.absolute(p)); err != nil {
+			return nil, err
+		}
 	}
-	return fs.parse(p, data), nil
+	f := fs.parse(p, data, mode)
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fs.parsed[p] = f
+	return f, nil
+}
+
+// readAll returns files by their paths, each of which is there once.
+func (fs *files) readAll(paths []string) ([]*file, error) {
+	list := make([]*file, len(paths))
+	err := parallel(len(paths), func(i int) (err error) {
+		list[i], err = fs.read(paths[i])
+		return err
+	})
+	return list, err
+}
+
+// known returns a file that was parsed already, or nil.
+func (fs *files) known(p string) *file {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.parsed[p]
 }
 
 // parse returns the file that a text is.
-func (fs *files) parse(p string, data []byte) *file {
+func (fs *files) parse(p string, data []byte, mode parser.Mode) *file {
 	f := &file{path: p, data: data}
-	syntax, err := parser.ParseFile(fs.fset, p, data, parser.ParseComments|parser.SkipObjectResolution)
+	syntax, err := parser.ParseFile(fs.fset, p, data, mode|parser.SkipObjectResolution)
 	f.syntax = syntax
 	f.tokens = fs.fset.File(syntax.FileStart)
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
+		end := len(bytes.TrimRight(data, "\r\n")) // behind which is no line
 		for _, e := range list {
 			// The position has gone through //line; its offset has not.
-			f.errs.Add(f.pos(f.tokens.Pos(e.Pos.Offset)), "syntax error: "+e.Msg, "")
+			f.errs.Add(f.pos(f.tokens.Pos(min(e.Pos.Offset, end))), "syntax error: "+e.Msg, "")
 		}
 	}
-	fs.parsed[p] = f
 	return f
 }
 
@@ -85,4 +116,13 @@ func (fs *files) relative(elem ...string) string {
 		name = rel
 	}
 	return path.Clean(filepath.ToSlash(name))
+}
+
+// absolute returns where the file of a path from the root lies.
+func (fs *files) absolute(p string) string {
+	p = filepath.FromSlash(p)
+	if filepath.IsAbs(p) { // on another volume
+		return p
+	}
+	return filepath.Join(fs.root, p)
 }

@@ -1,7 +1,7 @@
 package load
 
 import (
-	"path/filepath"
+	"path"
 	"slices"
 )
 
@@ -10,39 +10,57 @@ import (
 // What they miss until they are generated is as little in our way as what we
 // miss ourselves.
 func (l *loader) foreign(listed []*goPackage) error {
+	var packages []*goPackage
+	var names []string
 	for _, p := range listed {
 		dir := l.files.relative(p.Dir)
 		if !p.local() || l.found.hand[dir] != nil || l.found.dirty[dir] {
 			continue
 		}
+		packages = append(packages, p)
 		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
-			if err := l.foreignFile(dir, filepath.Join(p.Dir, name)); err != nil {
-				return err
-			}
+			names = append(names, l.files.relative(p.Dir, name))
+		}
+	}
+	if err := l.foreignFiles(names); err != nil {
+		return err
+	}
+	for _, p := range packages {
+		if err := l.foreignDeclared(l.files.relative(p.Dir), p); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// foreignFile notes whether a file is an output, and the functions with
-// directives in it. What is wrong with those is told where they belong.
-func (l *loader) foreignFile(dir, name string) error {
-	text, err := readText(name)
-	if err != nil {
+// foreignFiles notes which files are outputs, and the functions with
+// directives in the others. What is wrong with those is told where they
+// belong.
+func (l *loader) foreignFiles(names []string) error {
+	outputs := make([]bool, len(names))
+	funcs := make([][]*annotated, len(names))
+	err := parallel(len(names), func(i int) error {
+		text, err := readText(l.files.absolute(names[i]))
+		outputs[i] = text.output
+		if err != nil || !text.mention {
+			return err
+		}
+		f, err := l.files.read(names[i])
+		if err == nil {
+			funcs[i], _ = f.directives()
+		}
 		return err
+	})
+	for i, name := range names {
+		if outputs[i] {
+			l.found.outputs[name] = true
+		}
+		if outputs[i] || funcs[i] != nil {
+			l.found.dirty[path.Dir(name)] = true
+		}
+		l.foreigners = append(l.foreigners, funcs[i]...)
 	}
-	path := l.files.relative(name)
-	if text.output {
-		l.found.outputs[path], l.found.dirty[dir] = true, true
-	}
-	if text.data == nil {
-		return nil
-	}
-	if funcs, _ := l.files.parse(path, text.data).directives(); funcs != nil {
-		l.foreigners = append(l.foreigners, funcs...)
-		l.found.dirty[dir] = true
-	}
-	return nil
+	return err
 }
 
 // local reports whether somebody works on the package here.

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type goPackage struct {
 	ImportPath  string
 	Name        string
 	Dir         string
+	Match       []string // the patterns that it is listed for
 	GoFiles     []string
 	CgoFiles    []string
 	TestGoFiles []string
@@ -32,7 +34,8 @@ type goPackage struct {
 	Error       *goError
 	DepsErrors  []*goError
 
-	reported bool // what is wrong with it has been reported at its place
+	reported   bool  // what is wrong with it has been reported at its place
+	unreadable error // what is wrong with its export data
 }
 
 // goModule is what it tells of a package's module.
@@ -42,7 +45,7 @@ type goModule struct {
 	Replace              *struct{ Version string }
 }
 
-type goError struct{ Err string }
+type goError struct{ Pos, Err string }
 
 // goList runs go list in a directory. Packages that are wrong in some way are
 // listed with their errors.
@@ -102,7 +105,7 @@ var modLine = regexp.MustCompile(`(?m)^(?:go: )?((?:[^\n]*[/\\])?go\.(?:mod|work
 
 // listDeps returns packages and all that they import, without compiling any.
 func listDeps(ctx context.Context, dir string, patterns []string) ([]*goPackage, error) {
-	const fields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,Imports,Module,Error"
+	const fields = "-json=ImportPath,Name,Dir,Match,GoFiles,CgoFiles,TestGoFiles,Imports,Module,Error"
 	return goList(ctx, dir, append([]string{"-deps", fields, "--"}, patterns...)...)
 }
 
@@ -110,7 +113,7 @@ func listDeps(ctx context.Context, dir string, patterns []string) ([]*goPackage,
 // compiles where its cache has none.
 func listExports(ctx context.Context, dir string, paths []string) ([]*goPackage, error) {
 	const fields = "-json=ImportPath,Export,Error,DepsErrors"
-	return goList(ctx, dir, append([]string{"-export", fields, "--"}, paths...)...)
+	return goList(ctx, dir, slices.Concat([]string{"-export", fields, "--"}, paths)...)
 }
 
 // errs returns what the go command says is wrong with a package.

@@ -14,16 +14,19 @@ func (l *loader) types() error {
 	if l.syntaxErrors() {
 		return nil
 	}
-	run := l.newTypesRun(nil, l.unexpected())
-	run.all()
-	l.errs = append(l.errs, run.wrong...)
+	l.exports.read(l.files.fset, slices.Concat(l.graph.imports(false), l.graph.imports(true)))
+	run := l.newTypesRun(nil, nil)
+	l.run = run
+	judge := l.unexpected()
+	wrong := run.all(func(c *checked) { run.checkSource(c, judge) })
+	l.errs = append(l.errs, wrong...)
+	run.told = wrong != nil || l.exports.reported()
 	for _, p := range l.graph.source {
-		if err := l.specFiles(p, run); err != nil {
-			return err
-		}
+		run.specFiles(run.checked[p.ImportPath])
 	}
 	slices.SortFunc(l.spec.Files, func(a, b *spec.File) int { return strings.Compare(a.Path, b.Path) })
 	l.errs = append(l.errs, spec.Validate(l.spec)...)
+	l.unsaid()
 	return nil
 }
 
@@ -35,32 +38,35 @@ func (l *loader) syntaxErrors() bool {
 	})
 }
 
-// specFiles adds a package's files that have handlers.
-func (l *loader) specFiles(p *pkg, run *typesRun) error {
-	if p.handlers == nil {
-		return nil
+// specFiles adds a package's files that have handlers. From then on nobody
+// needs more of the files than what they declare.
+func (r *typesRun) specFiles(c *checked) {
+	r.absences(c.pkg)
+	if c.handlers != nil {
+		into := &spec.Package{Path: c.ImportPath, Name: c.Name, Dir: c.dir, Types: r.done[c.ImportPath]}
+		r.names(c.pkg, into)
+		for _, f := range c.files {
+			r.specFile(f, into, c)
+		}
 	}
-	into := &spec.Package{Path: p.ImportPath, Name: p.Name, Dir: p.dir, Types: run.done[p.ImportPath]}
-	if err := run.names(p, into); err != nil {
-		return err
+	for _, f := range slices.Concat(c.files, c.beside) {
+		f.strip()
+		f.data = nil
 	}
-	for _, f := range p.files {
-		run.specFile(f, into, p)
-	}
-	return nil
+	c.defs = nil
 }
 
 // specFile adds a file if it has handlers. One that is wrong is added too,
 // so that Validate sees all.
-func (r *typesRun) specFile(f *file, in *spec.Package, p *pkg) {
+func (r *typesRun) specFile(f *file, in *spec.Package, c *checked) {
 	into := &spec.File{Path: f.path, Package: in, Constraint: f.constraint()}
-	for _, a := range p.handlers {
-		fn, ok := r.defs[a.decl.Name].(*types.Func)
+	for _, a := range c.handlers {
+		fn, ok := c.defs[a.decl.Name].(*types.Func)
 		if a.file != f || !ok {
 			continue
 		}
-		h, errs := spec.NewHandler(spec.Source{File: into, Func: fn, Declared: a.directives[0].Pos, Directives: a.directives, At: r.files.at}, r.opts.Config)
-		r.errs = append(r.errs, r.withoutEchoes(errs, p)...)
+		h, errs := spec.NewHandler(spec.Source{File: into, Func: fn, Declared: a.declared, Directives: a.directives, At: r.files.at}, r.opts.Config)
+		r.errs = append(r.errs, r.withoutEchoes(errs, c.pkg)...)
 		into.Handlers = append(into.Handlers, h)
 	}
 	if into.Handlers != nil {
@@ -75,7 +81,6 @@ const invalidTypeCure = "mend the type first"
 // withoutEchoes leaves out what the type-checker has said better. Where it
 // has said nothing, a type of package C is the cause.
 func (r *typesRun) withoutEchoes(errs spec.Errors, p *pkg) spec.Errors {
-	told := r.wrong != nil || r.exports.reported()
 	return slices.DeleteFunc(errs, func(err *spec.Error) bool {
 		if err.Cure != invalidTypeCure {
 			return false
@@ -83,6 +88,6 @@ func (r *typesRun) withoutEchoes(errs spec.Errors, p *pkg) spec.Errors {
 		if p.CgoFiles != nil {
 			err.Cure = "use a Go type: those of package C are not known here"
 		}
-		return told
+		return r.told
 	})
 }

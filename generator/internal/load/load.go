@@ -2,11 +2,10 @@ package load
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
@@ -16,6 +15,7 @@ import (
 type Options struct {
 	Root   string // as FindRoot returns it
 	Config spec.Config
+	Wrong  spec.Errors                        // of the configuration, which Load returns with its own
 	Stage  func(name string, d time.Duration) // called after each stage; may be nil
 }
 
@@ -33,7 +33,7 @@ func Load(ctx context.Context, opts Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{ctx: ctx, opts: opts, files: newFiles(root), exports: newExports()}
+	l := &loader{ctx: ctx, opts: opts, files: newFiles(root), exports: newExports(), errs: slices.Clone(opts.Wrong), otherRoots: map[string][]spec.Declaration{}}
 	stages := []struct {
 		name string
 		run  func() error
@@ -65,12 +65,17 @@ type loader struct {
 	files   *files
 	errs    spec.Errors
 	found   *found
-	funcs   map[string][]*annotated // by directory
+	funcs   map[string][]*annotated // by directory; empty where idemgen.yaml alone names some
+	wanted  map[string][]*wanted    // by directory
 	graph   *graph
 	exports *exports
+	run     *typesRun
 	spec    *spec.Spec
 
-	foreigners []*annotated // in packages of other projects
+	moduleDir  string // see module
+	modulePath string
+	foreigners []*annotated                  // in packages of other projects
+	otherRoots map[string][]spec.Declaration // what those projects declare, by their root
 }
 
 func (l *loader) timed(name string, run func() error) error {
@@ -89,13 +94,19 @@ func (l *loader) scan() error {
 		return err
 	}
 	l.found, l.funcs = found, map[string][]*annotated{}
-	for _, p := range slices.Sorted(maps.Keys(found.mention)) {
-		funcs, errs := l.files.parse(p, found.mention[p]).directives()
+	l.files.texts = found.texts
+	files, err := l.files.readAll(found.mention)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		funcs, errs := f.directives()
 		l.errs = append(l.errs, errs...)
 		if funcs != nil {
-			l.funcs[path.Dir(p)] = append(l.funcs[path.Dir(p)], funcs...)
+			l.funcs[path.Dir(f.path)] = append(l.funcs[path.Dir(f.path)], funcs...)
 		}
 	}
+	l.declare()
 	return nil
 }
 
@@ -105,100 +116,29 @@ func (l *loader) list() error {
 	if len(l.funcs) == 0 {
 		return nil
 	}
-	var patterns []string
-	for _, dir := range slices.Sorted(maps.Keys(l.funcs)) {
+	patterns := slices.Concat(implied, impliedByTests(l.opts.Config.Dialects))
+	var names []string
+	for dir := range l.funcs {
 		patterns = append(patterns, "./"+dir)
+		names = append(names, l.found.hand[dir]...)
 	}
+	slices.Sort(patterns)
+	// There is time to parse what is going to be needed.
+	var parsing sync.WaitGroup
+	parsing.Go(func() { _, _ = l.files.readAll(names) })
 	listed, err := listDeps(l.ctx, l.files.root, patterns)
+	parsing.Wait()
 	if err != nil {
 		return err
 	}
 	if err := l.foreign(listed); err != nil {
 		return err
 	}
-	l.graph.add(listed, func(dir string) bool { return l.funcs[dir] != nil || l.found.dirty[dir] })
+	l.graph.add(listed, func(dir string) bool { return l.annotated(dir) || l.found.dirty[dir] })
 	l.unlisted(listed)
-	return nil
+	l.outputCycles()
+	return l.cycles()
 }
 
-// unlisted reports annotated directories that the go command has no package
-// for.
-func (l *loader) unlisted(listed []*goPackage) {
-	for dir, funcs := range l.funcs {
-		if slices.ContainsFunc(l.graph.source, func(p *pkg) bool { return p.dir == dir }) {
-			continue
-		}
-		msg := "the go command finds no package in this directory"
-		for _, p := range listed {
-			if p.ImportPath == "./"+dir && p.Error != nil {
-				msg += ": " + p.reason()
-			}
-		}
-		l.errs.Add(funcs[0].directives[0].Pos, msg, "go list ./"+dir+" has to find it")
-	}
-}
-
-// parse reads the packages that are type-checked from source.
-func (l *loader) parse() error {
-	for _, p := range l.graph.source {
-		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
-			name = l.files.relative(p.Dir, name)
-			if l.found.outputs[name] {
-				continue
-			}
-			f, err := l.files.read(name)
-			if err != nil {
-				return err
-			}
-			l.errs = append(l.errs, f.errs...)
-			p.files = append(p.files, f)
-		}
-		l.handlers(p)
-	}
-	return nil
-}
-
-const excludedCure = "declare the handler in a file that every build takes, and call from it what differs between builds; " +
-	"or run with GOOS, GOARCH, CGO_ENABLED or GOFLAGS=-tags=... set so that this file is built"
-
-// handlers gives a package its annotated functions, and reports those that
-// this build leaves out.
-func (l *loader) handlers(p *pkg) {
-	for _, a := range l.funcs[p.dir] {
-		if slices.Contains(p.files, a.file) {
-			p.handlers = append(p.handlers, a)
-			continue
-		}
-		reason, cure := a.file.constraint(), excludedCure
-		if reason == "" {
-			reason, cure = "by its package clause", "move the function to a file of the package"
-		}
-		for _, d := range a.directives {
-			l.errs.Add(d.Pos, fmt.Sprintf("//idem:%s stands in a file that this build leaves out (%s)", d.Name, reason), cure)
-		}
-	}
-}
-
-// export gets what the packages import from elsewhere.
-func (l *loader) export() error {
-	if len(l.graph.source) == 0 {
-		return nil
-	}
-	needed := slices.Clone(implied)
-	for _, p := range l.graph.source {
-		needed = append(needed, p.imports()...)
-	}
-	// Check will want what the tests import, and asking twice costs twice.
-	if err := l.fetch(slices.Concat(needed, impliedByTests(l.opts.Config.Dialects))); err != nil {
-		return err
-	}
-	l.failedImports(needed)
-	return nil
-}
-
-// fetch gets export data of packages, but for those that are type-checked
-// from source.
-func (l *loader) fetch(paths []string) error {
-	paths = slices.DeleteFunc(paths, l.graph.isSource)
-	return l.exports.fetch(l.ctx, l.files.root, paths)
-}
+// annotated reports whether a directory has handlers.
+func (l *loader) annotated(dir string) bool { return l.funcs[dir] != nil }

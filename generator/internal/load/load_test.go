@@ -135,11 +135,11 @@ func newCase(t *testing.T, archive *txtar.Archive) *loadCase {
 
 func (c *loadCase) run(t *testing.T) map[string]string {
 	t.Helper()
-	config, err := ReadConfig(c.root)
+	config, wrong, err := ReadBrokenConfig(c.root)
 	if err != nil {
-		t.Fatal(err)
+		return map[string]string{"want": c.errorText(t, err)}
 	}
-	program, err := Load(t.Context(), Options{Root: c.root, Config: config})
+	program, err := Load(t.Context(), Options{Root: c.root, Config: config, Wrong: wrong})
 	if err != nil {
 		return map[string]string{"want": c.errorText(t, err)}
 	}
@@ -184,7 +184,11 @@ func summary(s *spec.Spec) string {
 		}
 		fmt.Fprintln(&b)
 		for _, h := range f.Handlers {
-			fmt.Fprintf(&b, "\t%s %s key %s lease %v\n", h.Pos, h.Func, h.Key.Text, h.Lease)
+			fmt.Fprintf(&b, "\t%s %s key %s lease %v", h.Pos, h.Func, h.Key.Text, h.Lease)
+			if h.Declared.File == configName {
+				fmt.Fprintf(&b, " declared at %s", h.Declared)
+			}
+			fmt.Fprintln(&b)
 			for _, p := range h.Params {
 				fmt.Fprintf(&b, "\t\t%s %s\n", p.Name, p.Type)
 			}

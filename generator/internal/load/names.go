@@ -12,13 +12,9 @@ import (
 
 // names finds the names of a package's hand-written files, whether this build
 // takes them or not: the output has to live with all.
-func (r *typesRun) names(p *pkg, into *spec.Package) error {
+func (r *typesRun) names(p *pkg, into *spec.Package) {
 	into.Names, into.Imported = map[string]spec.Pos{}, map[string]spec.Pos{}
-	for _, path := range r.found.hand[p.dir] {
-		f, err := r.files.read(path)
-		if err != nil {
-			return err
-		}
+	for _, f := range p.beside {
 		if f.syntax.Name == nil || f.syntax.Name.Name != p.Name {
 			continue
 		}
@@ -29,7 +25,6 @@ func (r *typesRun) names(p *pkg, into *spec.Package) error {
 			}
 		}
 	}
-	return nil
 }
 
 // note keeps the first place of a name.
@@ -143,10 +138,7 @@ func (r *typesRun) known(importPath string) *types.Package {
 	if t := r.done[importPath]; t != nil {
 		return t
 	}
-	if t := r.exports.types[importPath]; t != nil && t.Complete() {
-		return t
-	}
-	return nil
+	return r.exports.done(importPath)
 }
 
 func exported(scope *types.Scope) []string {

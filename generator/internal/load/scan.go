@@ -2,12 +2,12 @@ package load
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -18,7 +18,8 @@ type found struct {
 	hand    map[string][]string // hand-written files, by directory
 	outputs map[string]bool     // files of ours
 	dirty   map[string]bool     // directories with a file of ours
-	mention map[string][]byte   // hand-written files that spec.Mentions finds something in
+	mention []string            // hand-written files that spec.Mentions finds something in
+	texts   map[string][]byte   // of the hand-written files beside these
 }
 
 // scan reads every Go file of the project once.
@@ -27,23 +28,40 @@ func scan(root string) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := readAll(root, paths)
+	byDir := map[string][]string{}
+	for _, p := range paths {
+		byDir[path.Dir(p)] = append(byDir[path.Dir(p)], p)
+	}
+	dirs := slices.Sorted(maps.Keys(byDir))
+	texts := make([][]text, len(dirs))
+	err = parallel(len(dirs), func(i int) (err error) {
+		texts[i], err = readDir(root, byDir[dirs[i]])
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	f := &found{hand: map[string][]string{}, outputs: map[string]bool{}, dirty: map[string]bool{}, mention: map[string][]byte{}}
-	for i, p := range paths {
-		dir := path.Dir(p)
-		if texts[i].output {
-			f.outputs[p], f.dirty[dir] = true, true
-			continue
-		}
-		f.hand[dir] = append(f.hand[dir], p)
-		if texts[i].data != nil {
-			f.mention[p] = texts[i].data
+	f := &found{hand: map[string][]string{}, outputs: map[string]bool{}, dirty: map[string]bool{}, texts: map[string][]byte{}}
+	for i, dir := range dirs {
+		for _, t := range texts[i] {
+			f.add(dir, t)
 		}
 	}
 	return f, nil
+}
+
+func (f *found) add(dir string, t text) {
+	if t.output {
+		f.outputs[t.path], f.dirty[dir] = true, true
+		return
+	}
+	f.hand[dir] = append(f.hand[dir], t.path)
+	if t.data != nil {
+		f.texts[t.path] = t.data
+	}
+	if t.mention {
+		f.mention = append(f.mention, t.path)
+	}
 }
 
 // goFiles returns the Go files below the root, sorted.
@@ -64,28 +82,26 @@ func isGoFile(name string) bool {
 
 // text is what of a file is kept.
 type text struct {
-	output bool
-	data   []byte // nil unless spec.Mentions finds something in it
+	path    string
+	output  bool
+	mention bool // spec.Mentions finds something in it
+	data    []byte
 }
 
-// readAll reads files side by side: it is most of what a project without
-// handlers costs.
-func readAll(root string, paths []string) ([]text, error) {
+// readDir reads the files of a directory. Their texts are wanted again where
+// one of them mentions us, and nowhere else.
+func readDir(root string, paths []string) ([]text, error) {
 	texts := make([]text, len(paths))
-	errs := make([]error, len(paths))
-	var workers sync.WaitGroup
-	n := runtime.GOMAXPROCS(0)
-	for w := range n {
-		workers.Go(func() {
-			for i := w; i < len(paths); i += n {
-				texts[i], errs[i] = readText(filepath.Join(root, paths[i]))
-			}
-		})
-	}
-	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
+	for i, p := range paths {
+		var err error
+		if texts[i], err = readText(filepath.Join(root, p)); err != nil {
 			return nil, err
+		}
+		texts[i].path = p
+	}
+	if !slices.ContainsFunc(texts, func(t text) bool { return t.mention }) {
+		for i := range texts {
+			texts[i].data = nil
 		}
 	}
 	return texts, nil
@@ -99,8 +115,5 @@ func readText(name string) (text, error) {
 	if _, ok := spec.SourceOf(name); ok && IsOutput(data) {
 		return text{output: true}, nil
 	}
-	if !spec.Mentions(data) {
-		return text{}, nil
-	}
-	return text{data: data}, nil
+	return text{mention: spec.Mentions(data), data: data}, nil
 }

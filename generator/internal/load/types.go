@@ -16,69 +16,130 @@ import (
 // follow from them.
 const maxTypeErrors = 10
 
-// typesRun type-checks packages from source, each once, in the order in which
-// they import each other.
+// typesRun type-checks packages from source, side by side, each after those
+// that it imports.
 type typesRun struct {
 	*loader
-	// extra are generated files, by directory, that belong to the packages.
-	extra map[string][]*file
-	// judge says what an error of the type-checker is to the user; nil is
-	// none.
-	judge func(types.Error) *spec.Error
+	// emitted and before are those of Check, and nil in Load.
+	emitted *emitted
+	before  *typesRun
 
-	busy  []string // the packages that are being checked, each for the one before it
-	done  map[string]*types.Package
-	defs  map[*ast.Ident]types.Object
-	wrong spec.Errors
+	checked map[string]*checked // by import path
+	order   []*checked
+	done    map[string]*types.Package // by import path, when all are
+	told    bool                      // that something is wrong with types
 }
 
-func (l *loader) newTypesRun(extra map[string][]*file, judge func(types.Error) *spec.Error) *typesRun {
-	return &typesRun{
-		loader: l, extra: extra, judge: judge,
-		done: map[string]*types.Package{}, defs: map[*ast.Ident]types.Object{},
-	}
+// checked is a package on its way through the type-checker.
+type checked struct {
+	*pkg
+	types    *types.Package
+	ready    chan struct{} // closed when types is there
+	imported bool          // by one that is checked
+	defs     map[*ast.Ident]types.Object
+	back     []string // imports that close a cycle
+	wrong    spec.Errors
 }
 
-// all checks every package that has to be checked from source.
-func (r *typesRun) all() {
-	for _, p := range r.graph.source {
-		r.check(p)
+// newTypesRun puts the packages that have to be checked from source in order,
+// for Check with generated files. Those that were checked before, and that
+// these have no part in, are taken from there.
+func (l *loader) newTypesRun(out *emitted, before *typesRun) *typesRun {
+	r := &typesRun{loader: l, emitted: out, before: before, checked: map[string]*checked{}, done: map[string]*types.Package{}}
+	var busy []string
+	for _, p := range l.graph.source {
+		r.enter(p, &busy)
 	}
+	return r
+}
+
+// all checks the packages, and returns what is wrong with them.
+func (r *typesRun) all(check func(*checked)) spec.Errors {
+	_ = parallel(len(r.order), func(i int) error {
+		check(r.order[i])
+		return nil
+	})
+	var wrong spec.Errors
+	for _, c := range r.order {
+		if !c.forTests {
+			wrong = append(wrong, c.wrong...)
+		}
+		r.done[c.ImportPath] = c.types
+	}
+	return wrong
+}
+
+// enter puts a package into the order, behind those that it imports, and
+// reports whether it is to be checked. Busy are the packages that are being
+// entered, each for the one before it.
+func (r *typesRun) enter(p *pkg, busy *[]string) bool {
+	if c := r.checked[p.ImportPath]; c != nil {
+		return r.before == nil || c != r.before.checked[p.ImportPath]
+	}
+	c := &checked{pkg: p, ready: make(chan struct{})}
+	anew := r.before == nil || r.emitted.code[p.dir] != nil || r.emitted.tests[p.dir] != nil
+	*busy = append(*busy, p.ImportPath)
+	for _, path := range p.imports() {
+		if slices.Contains(*busy, path) {
+			c.back = append(c.back, path)
+		} else if below := r.graph.byPath[path]; below != nil {
+			anew = r.enter(below, busy) || anew
+			r.checked[path].imported = true
+		}
+	}
+	*busy = (*busy)[:len(*busy)-1]
+	if !anew {
+		c = r.before.checked[p.ImportPath]
+	} else {
+		r.order = append(r.order, c)
+	}
+	r.checked[p.ImportPath] = c
+	return anew
+}
+
+// importer finds what a package imports.
+type importer struct {
+	run *typesRun
+	in  *checked
 }
 
 // Import implements [types.Importer].
-func (r *typesRun) Import(path string) (*types.Package, error) {
+func (i importer) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
-	p := r.graph.byPath[path]
-	if p == nil {
-		return r.exports.read(r.files.fset, path)
+	if slices.Contains(i.in.back, path) {
+		return nil, errReported
 	}
-	if i := slices.Index(r.busy, path); i >= 0 {
-		cycle := append(slices.Clone(r.busy[i:]), path)
-		return nil, errors.New("import cycle: " + strings.Join(cycle, " imports "))
+	if c := i.run.checked[path]; c != nil {
+		// It began before, and waits for nobody that waits for us.
+		<-c.ready
+		return c.types, nil
 	}
-	return r.check(p), nil
+	return i.run.exports.get(path)
 }
 
-func (r *typesRun) check(p *pkg) *types.Package {
-	if t := r.done[p.ImportPath]; t != nil {
-		return t
+// finish hands on the types of a package.
+func (c *checked) finish(t *types.Package) {
+	c.types = t
+	close(c.ready)
+}
+
+// checkSource checks a package without generated files.
+func (r *typesRun) checkSource(c *checked, judge func(types.Error) *spec.Error) {
+	if c.handlers != nil {
+		c.defs = map[*ast.Ident]types.Object{}
 	}
-	r.busy = append(r.busy, p.ImportPath)
-	r.done[p.ImportPath] = r.checkFiles(p, append(syntaxes(p.files), syntaxes(r.extra[p.dir])...), r.judge)
-	r.busy = r.busy[:len(r.busy)-1]
-	return r.done[p.ImportPath]
+	c.finish(r.checkFiles(c, c.files, judge))
 }
 
 // checkFiles type-checks files as a package. The bodies of functions matter
 // only where there are handlers.
-func (r *typesRun) checkFiles(p *pkg, syntax []*ast.File, judge func(types.Error) *spec.Error) *types.Package {
-	report := r.reporter(p, judge)
+func (r *typesRun) checkFiles(c *checked, files []*file, judge func(types.Error) *spec.Error) *types.Package {
+	report := c.reporter(r.files, judge)
 	conf := types.Config{
-		Importer:         r,
-		IgnoreFuncBodies: p.handlers == nil,
+		Importer:         importer{r, c},
+		IgnoreFuncBodies: c.handlers == nil,
 		// Package C is known to the C compiler alone. What depends on it has
 		// no type here, and gives no error.
 		FakeImportC: true,
@@ -89,36 +150,39 @@ func (r *typesRun) checkFiles(p *pkg, syntax []*ast.File, judge func(types.Error
 			}
 		},
 	}
-	if p.Module != nil && p.Module.GoVersion != "" {
-		conf.GoVersion = "go" + p.Module.GoVersion
+	if c.Module != nil && c.Module.GoVersion != "" {
+		conf.GoVersion = "go" + c.Module.GoVersion
 	}
 	// The errors have gone to conf.Error; the package is as good as they let
 	// it be.
-	t, _ := conf.Check(p.ImportPath, r.files.fset, syntax, &types.Info{Defs: r.defs})
+	t, _ := conf.Check(c.ImportPath, r.files.fset, syntaxes(files), &types.Info{Defs: c.defs})
 	return t
 }
 
 // reporter keeps the first errors of a package. The type-checker tells the
 // place of an error's other half as an error of its own, which begins with a
 // tab.
-func (r *typesRun) reporter(p *pkg, judge func(types.Error) *spec.Error) func(types.Error) {
+func (c *checked) reporter(files *files, judge func(types.Error) *spec.Error) func(types.Error) {
 	var last *spec.Error
 	count := 0
 	return func(err types.Error) {
 		if half, ok := strings.CutPrefix(err.Msg, "\t"); ok {
 			if last != nil {
-				last.Msg += fmt.Sprintf(": %s at %s", half, r.files.at(err.Pos))
+				last.Msg += fmt.Sprintf(": %s at %s", half, files.at(err.Pos))
 			}
 			return
 		}
 		if last = judge(err); last == nil {
 			return
 		}
+		if c.handlers == nil {
+			last.Cure = "mend it first: a handler's package needs " + c.ImportPath
+		}
 		switch count++; {
 		case count < maxTypeErrors:
-			r.wrong = append(r.wrong, last)
+			c.wrong = append(c.wrong, last)
 		case count == maxTypeErrors:
-			r.wrong.Add(last.Pos, "too many errors in package "+p.ImportPath, "mend the first ones")
+			c.wrong.Add(last.Pos, "too many errors in package "+c.ImportPath, "mend the first ones")
 		}
 	}
 }

@@ -5,132 +5,105 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
+// maxYAML is the size of a file that is read: room for some thousands of
+// handlers.
+const maxYAML = 1 << 20
+
 // yamlReader reads one document strictly and keeps what is wrong.
 type yamlReader struct {
-	file string
-	data []byte // without a byte order mark
-	errs spec.Errors
+	*yamlText
+	errs   spec.Errors
+	merged int // keys that << has given
 }
 
 func newYAMLReader(file string, data []byte) *yamlReader {
-	return &yamlReader{file: file, data: bytes.TrimPrefix(data, []byte("\ufeff"))}
+	return &yamlReader{yamlText: newYAMLText(file, data)}
 }
 
 // document returns the value of the file's one document, or nil when it has
 // none that could be read.
 func (r *yamlReader) document() *yaml.Node {
-	dec := yaml.NewDecoder(bytes.NewReader(r.data))
-	var doc, second yaml.Node
-	err := dec.Decode(&doc)
-	if errors.Is(err, io.EOF) || err == nil && isNull(doc.Content[0]) {
-		r.errs.Add(spec.Pos{File: r.file, Line: 1, Col: 1}, "the configuration is empty", "write version: 1, or remove the file")
+	if !r.readable() {
 		return nil
 	}
-	if err == nil {
-		err = dec.Decode(&second)
+	docs, err := decodeYAML(bytes.NewReader(r.data))
+	if len(docs) > 0 && isNull(docs[0]) && err == nil {
+		docs = nil
 	}
 	switch {
-	case err == nil:
-		r.errs.Add(r.documentStart(second.Content[0]), "a second document begins here", "keep one document in the file")
-	case !errors.Is(err, io.EOF):
+	case err != nil:
 		r.syntaxError(err)
 		return nil
+	case docs == nil:
+		r.addAt(0, "the configuration is empty", "write version: 1, or remove the file")
+		return nil
+	case len(docs) > 1:
+		r.addAt(r.documentStart(docs[1]), "a second document begins here", "keep one document in the file")
 	}
-	return doc.Content[0]
+	return docs[0]
+}
+
+// readable reports whether the parser may have the file at all.
+func (r *yamlReader) readable() bool {
+	if len(r.data) > maxYAML {
+		r.addAt(0, fmt.Sprintf("the file has %d bytes, which is too much", len(r.data)),
+			fmt.Sprintf("keep it below %d bytes; directives declare handlers, too", maxYAML))
+		return false
+	}
+	at := r.badCharacter()
+	if at >= 0 {
+		r.addAt(at, fmt.Sprintf("not YAML: the byte %#02x is no text", r.data[at]), "write the file in UTF-8, without control characters")
+	}
+	return at < 0
+}
+
+// decodeYAML returns the values of the first two documents of a text. What
+// the parser panics over is an error.
+func decodeYAML(text io.Reader) (docs []*yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("yaml: %v", p)
+		}
+	}()
+	dec := yaml.NewDecoder(text)
+	for len(docs) < 2 {
+		doc := new(yaml.Node)
+		if err := dec.Decode(doc); errors.Is(err, io.EOF) {
+			return docs, nil
+		} else if err != nil {
+			return docs, err
+		}
+		docs = append(docs, doc.Content[0])
+	}
+	return docs, nil
 }
 
 // documentStart returns the place of the --- that stands before a node.
-func (r *yamlReader) documentStart(n *yaml.Node) spec.Pos {
-	for line := n.Line; line > 0; line-- {
-		if strings.HasPrefix(r.line(line), "---") {
-			return spec.Pos{File: r.file, Line: line, Col: 1}
+func (r *yamlReader) documentStart(n *yaml.Node) int {
+	for line := min(n.Line, len(r.lines)); line > 0; line-- {
+		if strings.HasPrefix(r.text(line), "---") {
+			return r.lines[line-1]
 		}
 	}
-	return r.pos(n)
+	return r.at(n)
 }
 
-// syntaxError finds the place of a syntax error: the parser's own has no
-// column, and its line is often one off.
-func (r *yamlReader) syntaxError(err error) {
-	lines := bytes.SplitAfter(r.data, []byte("\n"))
-	if r.tabs(lines) {
-		return
-	}
-	n := firstBadLine(lines)
-	text := string(lines[n-1])
-	indent := len(text) - len(strings.TrimLeft(text, " "))
-	msg := strings.TrimPrefix(err.Error(), "yaml: ")
-	if _, rest, ok := strings.Cut(msg, ": "); ok && strings.HasPrefix(msg, "line ") {
-		msg = rest
-	}
-	r.errs.Add(spec.Pos{File: r.file, Line: n, Col: indent + 1}, "not YAML: "+msg, "mend the line, or the one above")
-}
+// at is the offset of a node.
+func (r *yamlReader) at(n *yaml.Node) int { return r.offset(n.Line, n.Column) }
 
-// tabs reports the lines that are indented by tabs.
-func (r *yamlReader) tabs(lines [][]byte) bool {
-	found := false
-	for i, line := range lines {
-		rest := bytes.TrimLeft(line, " ")
-		if !bytes.HasPrefix(rest, []byte("\t")) {
-			continue
-		}
-		found = true
-		r.errs.Add(spec.Pos{File: r.file, Line: i + 1, Col: len(line) - len(rest) + 1},
-			"a tab in the indentation", "indent with spaces")
-	}
-	return found
-}
+func (r *yamlReader) nodePos(n *yaml.Node) spec.Pos { return r.pos(r.at(n)) }
 
-// firstBadLine returns the number of the first line from which on no more of
-// the file parses.
-func firstBadLine(lines [][]byte) int {
-	for n := len(lines); n > 1; n-- {
-		if parses(bytes.Join(lines[:n-1], nil)) {
-			return n
-		}
-	}
-	return 1
-}
+func (r *yamlReader) addAt(at int, msg, cure string) { r.errs.Add(r.pos(at), msg, cure) }
 
-func parses(data []byte) bool {
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	for {
-		var doc yaml.Node
-		if err := dec.Decode(&doc); err != nil {
-			return errors.Is(err, io.EOF)
-		}
-	}
-}
-
-// line returns the text of a line, by its number from 1.
-func (r *yamlReader) line(n int) string {
-	lines := bytes.Split(r.data, []byte("\n"))
-	if n < 1 || n > len(lines) {
-		return ""
-	}
-	return string(lines[n-1])
-}
-
-// pos is the place of a node. The parser counts characters where we count
-// bytes.
-func (r *yamlReader) pos(n *yaml.Node) spec.Pos {
-	col, rest := 1, r.line(n.Line)
-	for range n.Column - 1 {
-		_, size := utf8.DecodeRuneInString(rest)
-		col, rest = col+max(1, size), rest[size:]
-	}
-	return spec.Pos{File: r.file, Line: n.Line, Col: col}
-}
-
-func (r *yamlReader) add(n *yaml.Node, msg, cure string) { r.errs.Add(r.pos(n), msg, cure) }
+func (r *yamlReader) add(n *yaml.Node, msg, cure string) { r.addAt(r.at(n), msg, cure) }
 
 // addError gives an error that has no place the node's; nil is none.
 func (r *yamlReader) addError(n *yaml.Node, err *spec.Error) {
@@ -149,6 +122,8 @@ func resolve(n *yaml.Node) *yaml.Node {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
+func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" }
+
 // describe says what a node is, for an error about its type.
 func describe(n *yaml.Node) string {
 	n = resolve(n)
@@ -159,7 +134,7 @@ func describe(n *yaml.Node) string {
 		return "a list"
 	case isNull(n):
 		return "nothing"
-	case n.ShortTag() == "!!str":
+	case isText(n) || strconv.Quote(n.Value) != `"`+n.Value+`"`:
 		return fmt.Sprintf("the text %q", n.Value)
 	}
 	return n.Value

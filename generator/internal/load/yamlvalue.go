@@ -1,116 +1,85 @@
 package load
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-// field is a key that a map may have, and what reads its value.
+// required is the default of a field that has to be there.
+const required = "required"
+
+// field is a key that a map may have: what reads its value, and what the
+// schema and the reference say of it.
 type field struct {
-	name string
-	read func(*yaml.Node)
+	spec.Field
+	schema  *schema // of the value; nil for a map
+	fields  []field // of a map
+	missing string  // the cure where a required one is missing
+	read    func(pair)
 }
 
-// fields reads a map of known keys and returns the values that are given.
-func (r *yamlReader) fields(n *yaml.Node, what string, known []field) map[string]*yaml.Node {
+// readFields reads a map of known keys and returns the values that are given,
+// also under a name that a known one was meant by.
+func (r *yamlReader) readFields(n *yaml.Node, what string, known []field) map[string]*yaml.Node {
 	m := resolve(n)
 	if m.Kind != yaml.MappingNode {
 		r.wrongType(n, "a map", "write "+what+" as keys with values")
 		return nil
 	}
 	names := make([]string, len(known))
+	byName := map[string]field{}
 	for i, f := range known {
-		names[i] = f.name
+		names[i] = f.Name
+		byName[f.Name] = f
 	}
 	given := map[string]*yaml.Node{}
 	for _, p := range r.pairs(m, nil) {
-		i := slices.Index(names, p.key.Value)
-		if i < 0 {
-			r.add(p.key, fmt.Sprintf("unknown key %q in %s", p.key.Value, what), suggestion(p.key.Value, names, "the keys are "))
+		name := p.key.Value
+		f, ok := byName[name]
+		if !ok {
+			if meant := spec.Suggest(name, names); given[meant] == nil {
+				given[meant] = p.value
+			}
+			r.add(p.key, fmt.Sprintf("unknown key %q in %s", name, what), suggestion(name, names, "the keys are "))
 			continue
 		}
-		given[names[i]] = p.value
-		known[i].read(p.value)
+		given[name] = p.value
+		r.readField(f, p)
+	}
+	for _, f := range known {
+		if f.Default == required && given[f.Name] == nil {
+			r.add(n, fmt.Sprintf("the %s is missing", f.Name), f.missing)
+		}
 	}
 	return given
 }
 
-// pair is a key of a map with its value.
-type pair struct{ key, value *yaml.Node }
-
-// pairs returns the pairs of a map: its own, then the merged ones that it
-// does not override. Within are the maps that are being merged.
-func (r *yamlReader) pairs(m *yaml.Node, within []*yaml.Node) []pair {
-	var own, merged []pair
-	first := map[string]*yaml.Node{}
-	for i := 0; i < len(m.Content); i += 2 {
-		p := pair{m.Content[i], m.Content[i+1]}
-		name := resolve(p.key)
-		if name.Kind != yaml.ScalarNode {
-			r.add(p.key, "a key is "+describe(p.key), "write a plain word")
-			continue
-		}
-		if before := first[name.Value]; before != nil {
-			r.add(p.key, fmt.Sprintf("the key %q is given twice, first at %s", name.Value, r.pos(before)), "remove one of the two")
-			continue
-		}
-		first[name.Value] = p.key
-		if isMerge(p.key) {
-			merged = append(merged, r.merge(p.value, append(within, m))...)
-			continue
-		}
-		own = append(own, pair{name, p.value})
+func (r *yamlReader) readField(f field, p pair) {
+	if f.fields != nil {
+		r.readFields(p.value, f.Name, f.fields)
 	}
-	return appendMissing(own, merged)
+	if f.read != nil {
+		f.read(p)
+	}
 }
 
-func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
-
-// merge returns the pairs of the maps behind a <<.
-func (r *yamlReader) merge(n *yaml.Node, within []*yaml.Node) []pair {
-	maps := []*yaml.Node{n}
-	if list := resolve(n); list.Kind == yaml.SequenceNode {
-		maps = list.Content
-	}
-	var all []pair
-	for _, item := range maps {
-		switch m := resolve(item); {
-		case slices.Contains(within, m):
-			r.add(item, "a map is merged into itself", "remove the <<")
-		case m.Kind != yaml.MappingNode:
-			r.wrongType(item, "a map", "merge a map, or remove the <<")
-		default:
-			all = appendMissing(all, r.pairs(m, within))
-		}
-	}
-	return all
-}
-
-// appendMissing appends the pairs whose key is not there yet.
-func appendMissing(pairs, more []pair) []pair {
-	for _, p := range more {
-		if !slices.ContainsFunc(pairs, func(q pair) bool { return q.key.Value == p.key.Value }) {
-			pairs = append(pairs, p)
-		}
-	}
-	return pairs
-}
-
-// text reads a text. Want says what is wanted, and cure how to write it.
-func (r *yamlReader) text(n *yaml.Node, want, cure string) (string, bool) {
+// readText reads a text. Want says what is wanted, and cure how to write it.
+func (r *yamlReader) readText(n *yaml.Node, want, cure string) (string, bool) {
 	v := resolve(n)
-	if v.Kind != yaml.ScalarNode || v.ShortTag() != "!!str" {
+	if !isText(v) {
 		r.wrongType(n, want, cure)
 		return "", false
 	}
 	return v.Value, true
 }
 
-// integer reads a whole number.
-func (r *yamlReader) integer(n *yaml.Node, want, cure string) (int, bool) {
+// readInteger reads a whole number.
+func (r *yamlReader) readInteger(n *yaml.Node, want, cure string) (int, bool) {
 	v := resolve(n)
 	var i int
 	if v.Kind != yaml.ScalarNode || v.ShortTag() != "!!int" || v.Decode(&i) != nil {
@@ -122,18 +91,43 @@ func (r *yamlReader) integer(n *yaml.Node, want, cure string) (int, bool) {
 
 // oneOf reads a text that has to be one of a few.
 func (r *yamlReader) oneOf(n *yaml.Node, what string, values ...string) (string, bool) {
-	v, ok := r.text(n, "a "+what, "write one of "+strings.Join(values, ", "))
+	v, ok := r.readText(n, "a "+what, "write one of "+strings.Join(values, ", "))
 	if !ok {
 		return "", false
 	}
-	if !slices.Contains(values, v) {
-		r.add(n, fmt.Sprintf("unknown %s %q", what, v), suggestion(v, values, "write one of "))
-		return "", false
+	for _, value := range values {
+		if v == value {
+			return v, true
+		}
 	}
-	return v, true
+	r.add(n, fmt.Sprintf("unknown %s %q", what, v), suggestion(v, values, "write one of "))
+	return "", false
 }
 
 // wrongType reports a value of another type than wanted.
 func (r *yamlReader) wrongType(n *yaml.Node, want, cure string) {
 	r.add(n, fmt.Sprintf("%s where %s is wanted", describe(n), want), cure)
 }
+
+// placed returns a text without the space around it, its place, and whether
+// places in it cannot be told from it.
+func (r *yamlReader) placed(n *yaml.Node) (text string, at spec.Pos, fixed bool) {
+	value := resolve(n).Value
+	text = strings.Trim(value, blanks)
+	if n.Kind == yaml.AliasNode {
+		return text, r.nodePos(n), true
+	}
+	start := r.content(r.at(n))
+	if text == "" {
+		return text, r.nodePos(n), true
+	}
+	space := len(value) - len(strings.TrimLeft(value, blanks)) // which in a block is above it
+	for _, at := range []int{min(start+space, len(r.data)), start} {
+		if bytes.HasPrefix(r.data[at:], []byte(text)) && !strings.ContainsAny(text, "\r\n") {
+			return text, r.pos(at), false
+		}
+	}
+	return text, r.pos(start), true
+}
+
+const blanks = " \t\r\n"
