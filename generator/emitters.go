@@ -15,8 +15,9 @@ type emitter struct {
 // emitters is the list of them, in the order in which they run: the race
 // tests name the migrations.
 var emitters = []emitter{
-	{"sql", emitSQL}, // migrations, audit SQL and idemgen.lock
-	{"go", emitGo},   // wrappers, key functions, race tests and their fixtures
+	{"sql", emitSQL},       // migrations, audit SQL and idemgen.lock
+	{"go", emitGo},         // wrappers, key functions, race tests and their fixtures
+	{"schema", emitSchema}, // the JSON Schema of idemgen.yaml
 }
 
 func emitSQL(out *output) error {

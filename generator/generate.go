@@ -7,10 +7,13 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/load"
 )
 
-// Config says what to generate.
+// Config says what to generate. All else is in the project's idemgen.yaml.
 type Config struct {
-	Dir   string                             // the project's root; see Root
-	Stage func(name string, d time.Duration) // told the time of each stage; may be nil
+	// Dir is the project's root, as [Root] finds it. All paths and positions
+	// that come back are relative to it.
+	Dir string
+	// Stage is told how long each stage took, and may be nil.
+	Stage func(name string, d time.Duration)
 	// Notice is told what is no error, and may be nil: a fixture whose handler
 	// has gone.
 	Notice func(*Error)
@@ -18,20 +21,12 @@ type Config struct {
 
 // Generate computes every file that the project should have, and writes none.
 // Neither a missing nor a broken output of before keeps it from working. A
-// project without handlers has no [Owned] files; that is no error. What the
+// project without handlers has no Go files; that is no error. What the
 // developer has to mend comes all at once, as [Errors].
+//
+// It runs the go command, and ends it when ctx ends.
 func Generate(ctx context.Context, cfg Config) ([]File, error) {
-	timed := stopwatch(cfg.Stage)
-	config, err := load.ReadConfig(cfg.Dir)
-	timed("config")
-	if err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	// Load also validates: most of the rules need the types.
-	program, err := load.Load(ctx, load.Options{Root: cfg.Dir, Config: config, Stage: cfg.Stage})
+	program, err := cfg.load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +42,21 @@ func Generate(ctx context.Context, cfg Config) ([]File, error) {
 		return nil, err
 	}
 	return out.files, nil
+}
+
+// load reads the configuration and the packages. That validates, too: most of
+// the rules need the types.
+func (cfg Config) load(ctx context.Context) (*load.Program, error) {
+	timed := stopwatch(cfg.Stage)
+	config, wrong, err := load.ReadBrokenConfig(cfg.Dir)
+	timed("config")
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return load.Load(ctx, load.Options{Root: cfg.Dir, Config: config, Wrong: wrong, Stage: cfg.Stage})
 }
 
 func (cfg Config) notify(orphans []string) {

@@ -13,17 +13,19 @@ import (
 // ownedName reports whether files of this name can be ours at all.
 func ownedName(name string) bool {
 	_, isGo := spec.SourceOf(name)
-	return isGo || path.Ext(name) == ".sql"
+	return isGo || path.Ext(name) == ".sql" || path.Base(name) == schemaName
 }
 
 // owned reports whether a file is ours: to be rewritten, and removed when it
 // is left over. Its header has to say that it belongs where it lies, so that
-// a copy is its maker's. A checkout with CRLF and an unresolved merge change
-// nothing.
+// a copy is its maker's; only a schema's cannot, which may have any name. A
+// checkout with CRLF and an unresolved merge change nothing.
 func owned(name string, data []byte) bool {
 	if path.Ext(name) == ".sql" {
 		return sqlgen.IsOutput(name, data)
 	}
-	source, ok := spec.SourceOf(name)
-	return ok && load.IsOutput(data) && bytes.Contains(data, []byte(gogen.Header(source)))
+	if source, ok := spec.SourceOf(name); ok {
+		return load.IsOutput(data) && bytes.Contains(data, []byte(gogen.Header(source)))
+	}
+	return isSchema(data)
 }

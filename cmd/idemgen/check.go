@@ -6,8 +6,9 @@ import (
 	"github.com/idemgen/idemgen/generator"
 )
 
-func checkCommand(o *options) *cobra.Command {
-	return &cobra.Command{
+func checkCommand(options *options) *cobra.Command {
+	o := &output{options: options}
+	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Tell whether the generated files are current",
 		Long: `Check computes what generate would write and compares. It writes nothing, not
@@ -15,31 +16,27 @@ even temporary files, and needs no database.
 
 Each file that drifted, is missing or is left over is named on standard output,
 followed by the unified diff that makes it current; git apply takes the whole at
-the project's root.
+the project's root. With --diff=false there are the names only. With --watch it
+runs again at every change, as generate does.
+
+` + formatHelp + `
 
 Exit codes: 0 all is current, 1 some is not, 2 it could not tell.`,
 		Example: `  idemgen check
-  idemgen check -C services/billing`,
+  idemgen check -C services/billing --diff=false
+  idemgen check --format sarif >idemgen.sarif`,
 		Args: wholeProject,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.check(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, o.check) },
 	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&o.diff, "diff", true, "print the unified diffs, not the names alone")
+	return cmd
 }
 
-func (o *options) check(cmd *cobra.Command) error {
-	p, err := o.load(cmd)
-	if err != nil {
-		return err
+func (o *output) check(cmd *cobra.Command, doc *document) (generator.Result, error) {
+	files, err := o.load(cmd, doc)
+	if err == nil {
+		err = o.compare(doc, files)
 	}
-	found, err := generator.Compare(p.root, p.files)
-	if err != nil {
-		return p.wrap(err)
-	}
-	for _, d := range found {
-		cmd.Printf("%s: %s\n%s", d.Kind, p.rel(d.Path), d.Diff)
-	}
-	if len(found) > 0 {
-		cmd.PrintErrf("idemgen: not current: %d of the generated files; run idemgen generate and commit what it writes\n", len(found))
-		return errFindings
-	}
-	return nil
+	return generator.Result{}, err
 }

@@ -136,17 +136,26 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A canceller cancels when it is told the time of the last stage.
-type canceller struct{ cancel context.CancelFunc }
+// A canceller cancels when it is told the time of the last stage, and keeps
+// what comes after.
+type canceller struct {
+	cancel context.CancelFunc
+	after  *bytes.Buffer
+}
 
 func (c canceller) Write(text []byte) (int, error) {
+	if c.after.Len() > 0 {
+		return c.after.Write(text)
+	}
 	if bytes.HasPrefix(text, []byte("check ")) {
 		c.cancel()
+		c.after.WriteString("cancelled\n")
 	}
 	return len(text), nil
 }
 
-// Between the last stage and the first file nothing is written either.
+// Between the last stage and the first file nothing is written either. Who
+// watches ends it so, and is not told.
 func TestInterruptBeforeWriting(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -157,16 +166,27 @@ func TestInterruptBeforeWriting(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(dir, "jobs", "notify.go"), notifySource)
-	ctx, cancel := context.WithCancel(t.Context())
-	generate := rootCommand()
-	generate.SetArgs([]string{"generate", "--verbose", "-C", dir})
-	generate.SetOut(io.Discard)
-	generate.SetErr(canceller{cancel})
-	if err := generate.ExecuteContext(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if names, err := filepath.Glob(filepath.Join(dir, "*", "*")); err != nil || len(names) != 1 {
-		t.Errorf("files %v, %v", names, err)
+	for _, tt := range []struct {
+		args   []string
+		err    error
+		stderr string
+	}{
+		{[]string{"generate"}, ended(exitTrouble), "cancelled\nidemgen: interrupted\n"},
+		{[]string{"generate", "--watch"}, nil, "cancelled\n"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var stderr bytes.Buffer
+		cmd := rootCommand()
+		cmd.SetArgs(append(tt.args, "--verbose", "-C", dir))
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(canceller{cancel, &stderr})
+		if err := cmd.ExecuteContext(ctx); !errors.Is(err, tt.err) || stderr.String() != tt.stderr {
+			t.Errorf("%v: error %v, %q on standard error", tt.args, err, &stderr)
+		}
+		cancel()
+		if names, err := filepath.Glob(filepath.Join(dir, "*", "*")); err != nil || len(names) != 1 {
+			t.Errorf("%v: files %v, %v", tt.args, names, err)
+		}
 	}
 }
 

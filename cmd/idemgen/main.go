@@ -19,9 +19,10 @@ const (
 	exitTrouble  = 2
 )
 
-// errFindings ends a command that could do its work and has told what it
-// found.
-var errFindings = errors.New("findings")
+// ended is the exit code of a command that has told all there is to tell.
+type ended int
+
+func (e ended) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -35,20 +36,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	switch err := root.ExecuteContext(ctx); {
-	case err == nil:
-		return exitFine
-	case errors.Is(err, errFindings):
-		return exitFindings
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		fmt.Fprintln(stderr, "idemgen: interrupted")
-		return exitTrouble
-	default:
-		for _, line := range errorLines(err) {
-			fmt.Fprintln(stderr, line)
-		}
+	err := root.ExecuteContext(ctx)
+	if code := ended(0); errors.As(err, &code) {
+		return int(code)
+	}
+	for _, p := range problems(err) {
+		fmt.Fprintln(stderr, p)
+	}
+	if err != nil {
 		return exitTrouble
 	}
+	return exitFine
 }
 
 // interruptible returns a context that ends at the first signal to stop. From
@@ -83,7 +81,9 @@ twice.
 Exit codes: 0 all is well, 1 there are findings, 2 it could not be done.`,
 		Example: `  //go:generate go tool idemgen generate
 
+  idemgen init
   idemgen generate
+  idemgen explain Notify
   idemgen check`,
 		Args:              cobra.ArbitraryArgs,
 		RunE:              helpOrUnknown,
@@ -94,8 +94,12 @@ Exit codes: 0 all is well, 1 there are findings, 2 it could not be done.`,
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVarP(&o.dir, "dir", "C", ".", "work in the project that this `directory` belongs to")
-	root.PersistentFlags().BoolVarP(&o.verbose, "verbose", "v", false, "tell how long each stage took, on standard error")
-	root.AddCommand(generateCommand(o), checkCommand(o), versionCommand())
+	root.PersistentFlags().BoolVarP(&o.verbose, "verbose", "v", false, "tell how long each stage took, on standard error, and name unchanged files")
+	root.SetHelpCommand(helpCommand())
+	root.AddCommand(
+		initCommand(o), generateCommand(o), checkCommand(o), explainCommand(o),
+		schemaCommand(), versionCommand(), completionCommand(),
+	)
 	return root
 }
 
@@ -107,4 +111,33 @@ func helpOrUnknown(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("unknown command %q; did you mean %s?", args[0], near[0])
 	}
 	return fmt.Errorf("unknown command %q; idemgen help lists the commands", args[0])
+}
+
+// helpCommand is for idemgen help generate, which is generate --help.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Tell what a command does",
+		Long:    `Help tells of a command what it does, with its flags and examples.`,
+		Example: `  idemgen help generate`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil || of == cmd.Root() {
+				return helpOrUnknown(cmd.Root(), args)
+			}
+			if len(rest) > 0 {
+				return fmt.Errorf("help takes one command; leave out %q", rest[0])
+			}
+			return of.Help()
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range cmd.Root().Commands() {
+				if len(args) == 0 && c.IsAvailableCommand() {
+					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
 }

@@ -18,7 +18,7 @@ func TestHelp(t *testing.T) {
 	if code := run([]string{}, strings.NewReader(""), &stdout, &stderr); code != exitFine || stderr.Len() > 0 {
 		t.Fatalf("exit code %d, stderr %q", code, &stderr)
 	}
-	for _, command := range []string{"check", "generate", "version"} {
+	for _, command := range []string{"check", "completion", "explain", "generate", "init", "schema", "version"} {
 		if !strings.Contains(stdout.String(), "\n  "+command+" ") {
 			t.Errorf("the help does not name %s:\n%s", command, &stdout)
 		}
@@ -27,7 +27,7 @@ func TestHelp(t *testing.T) {
 
 // Every error of a joined one is told, those with a place from where the user
 // is.
-func TestErrorLines(t *testing.T) {
+func TestProblems(t *testing.T) {
 	t.Chdir(t.TempDir())
 	placed := generator.Errors{
 		{Pos: generator.Pos{File: "jobs/a.go", Line: 3, Col: 1}, Msg: "bad", Cure: "mend it"},
@@ -38,7 +38,10 @@ func TestErrorLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := project{root: root}
-	got := errorLines(p.wrap(errors.Join(placed, errors.New("disk full"))))
+	var got []string
+	for _, problem := range problems(p.wrap(errors.Join(placed, errors.New("disk full")))) {
+		got = append(got, problem.String())
+	}
 	want := []string{
 		filepath.FromSlash("project/jobs/a.go") + ":3:1: bad; mend it",
 		filepath.FromSlash("project/jobs/b.go") + ":4:2: worse",

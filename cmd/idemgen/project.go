@@ -1,9 +1,8 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -19,44 +18,6 @@ type options struct {
 	verbose bool
 }
 
-// project is what generate and check work on.
-type project struct {
-	root  string
-	files []generator.File
-}
-
-// load finds the project and computes its files. It says so when there is
-// no handler, which is more often a mistake than meant.
-func (o *options) load(cmd *cobra.Command) (project, error) {
-	root, err := generator.Root(o.dir)
-	if err != nil {
-		return project{}, err
-	}
-	p := project{root: root}
-	p.files, err = generator.Generate(cmd.Context(), generator.Config{Dir: root, Stage: o.stage(cmd), Notice: p.notice(cmd)})
-	if err != nil {
-		return project{}, p.wrap(err)
-	}
-	if !p.hasHandlers() {
-		cmd.PrintErrf("idemgen: no handler in %s; write a directive above one, such as //idem:key notify:{event.ID}\n", p.rel("."))
-	}
-	return p, nil
-}
-
-// notice prints what is worth to know and no error.
-func (p project) notice(cmd *cobra.Command) func(*generator.Error) {
-	return func(e *generator.Error) {
-		e.Pos.File = p.rel(e.Pos.File)
-		cmd.PrintErrln(e)
-	}
-}
-
-// hasHandlers reports whether anything asks for output: migrations outlive
-// the handlers that they were written for.
-func (p project) hasHandlers() bool {
-	return slices.ContainsFunc(p.files, func(f generator.File) bool { return f.Kind == generator.Owned })
-}
-
 // stage prints the time of a stage if the user wants to know.
 func (o *options) stage(cmd *cobra.Command) func(string, time.Duration) {
 	if !o.verbose {
@@ -66,6 +27,9 @@ func (o *options) stage(cmd *cobra.Command) func(string, time.Duration) {
 		cmd.PrintErrf("%-8s %v\n", name, d.Round(10*time.Microsecond))
 	}
 }
+
+// project is where the paths of the generator begin.
+type project struct{ root string }
 
 // rel names a file of the project as seen from the working directory, where
 // the user, an editor or go generate looks for it.
@@ -90,35 +54,21 @@ type projectError struct {
 
 func (e projectError) Unwrap() error { return e.error }
 
-func (p project) wrap(err error) error { return projectError{p, err} }
-
-// errorLines returns what to print of an error: a line for each place, or one
-// under the program's name when there is no place.
-func errorLines(err error) []string {
-	return linesIn(project{}, err)
+// wrap says whose positions those of an error are, if it is one.
+func (p project) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return projectError{p, err}
 }
 
-func linesIn(p project, err error) []string {
-	var of projectError
-	if errors.As(err, &of) {
-		p, err = of.project, of.error
-	}
-	var joined interface{ Unwrap() []error }
-	var placed generator.Errors
-	var lines []string
-	switch {
-	case errors.As(err, &joined):
-		for _, e := range joined.Unwrap() {
-			lines = append(lines, linesIn(p, e)...)
-		}
-	case errors.As(err, &placed):
-		for _, e := range placed {
-			seen := *e
-			seen.Pos.File = p.rel(e.Pos.File)
-			lines = append(lines, seen.Error())
-		}
-	default:
-		lines = append(lines, fmt.Sprintf("idemgen: %v", err))
-	}
-	return lines
+func (p project) noHandler() problem {
+	return problem{Message: "no handler in " + p.rel("."), Cure: "write a directive above one, such as //idem:key notify:{event.ID}"}
+}
+
+// hasHandlers reports whether anything asks for output: migrations outlive
+// the handlers that they were written for, and the schema is for who has none
+// yet.
+func hasHandlers(files []generator.File) bool {
+	return slices.ContainsFunc(files, func(f generator.File) bool { return f.Kind == generator.Owned && path.Ext(f.Path) == ".go" })
 }

@@ -13,15 +13,20 @@ func versionCommand() *cobra.Command {
 		Long: `Version prints the version of idemgen's module, and of Go that built it. Generated
 files do not hold it: two versions that generate the same change nothing.`,
 		Example: `  idemgen version`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		Run: func(cmd *cobra.Command, _ []string) {
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				info = &debug.BuildInfo{}
-			}
+			info := buildInfo()
 			cmd.Println("idemgen", versionOf(info), info.GoVersion)
 		},
 	}
+}
+
+func buildInfo() *debug.BuildInfo {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return &debug.BuildInfo{}
+	}
+	return info
 }
 
 // versionOf prefers the module's version; a build from a checkout has none

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemgen/idemgen/generator"
+)
+
+func explainCommand(o *options) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain [PACKAGE | HANDLER]...",
+		Short: "Tell what is known of handlers",
+		Long: `Explain tells of each handler where it is declared, its key with an example, what
+else its directives or the defaults say, what the generated code is called and
+which files belong to it. It needs none of those files and writes nothing.
+
+Without arguments it tells of all handlers. Packages are named as for the go
+command, ./jobs, ./... or example.com/shop/jobs, relative to the directory of
+-C; handlers by function or namespace: Notify, Service.Notify, '(*Service).Notify',
+./jobs.Notify, notify.
+
+With --json it prints {"version": 1, "handlers": [...]}. A handler has name,
+package, declared and function ({"file", "line", "col"}), declared_by (directive
+or idemgen.yaml), key, example_key, namespace, fingerprint, allowed ([{"path",
+"reason"}, ...]), mode, lease and lease_seconds, retain and retain_seconds (forever
+is 0), attempts, audit, wrapper, key_function and files. All are always there.
+
+The mode is external: the work is done between the claim and the completion, in
+no transaction of theirs. The files are those that generate writes for the
+handler, or for its source file, and its fixture; whether they are there or not.
+
+` + strings.TrimRight(generator.DirectiveHelp(), "\n"),
+		Example: `  idemgen explain
+  idemgen explain ./jobs/...
+  idemgen explain Service.Notify --json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.explain(cmd, args, asJSON) },
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return o.completeHandlers(cmd, args), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (o *options) explain(cmd *cobra.Command, args []string, asJSON bool) error {
+	p, handlers, err := o.handlers(cmd)
+	if err != nil {
+		return err
+	}
+	handlers, err = p.chosen(o.dir, args, handlers)
+	if err != nil {
+		return err
+	}
+	told := explained{Version: 1, Handlers: []handlerJSON{}}
+	for _, h := range handlers {
+		told.Handlers = append(told.Handlers, p.explain(h))
+	}
+	if len(handlers) == 0 {
+		cmd.PrintErrln(p.noHandler())
+	}
+	if asJSON {
+		return writeJSON(cmd, told, true)
+	}
+	text := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for i, h := range told.Handlers {
+		if i > 0 {
+			fmt.Fprintln(text)
+		}
+		h.print(text)
+	}
+	return text.Flush()
+}
+
+// handlers returns those of the project.
+func (o *options) handlers(cmd *cobra.Command) (project, []generator.Handler, error) {
+	root, err := generator.Root(o.dir)
+	if err != nil {
+		return project{}, nil, err
+	}
+	p := project{root}
+	handlers, err := generator.Explain(cmd.Context(), generator.Config{Dir: root, Stage: o.stage(cmd)})
+	return p, handlers, p.wrap(err)
+}
+
+// print writes a handler, a row for each thing that there is to say.
+func (h handlerJSON) print(text *tabwriter.Writer) {
+	rows := []struct {
+		name   string
+		values []string
+	}{
+		{"package", []string{h.Package}},
+		{"function", []string{h.Function.String()}},
+		{"declared", []string{h.Declared.String()}},
+		{"key", []string{h.Key}},
+		{"example key", []string{h.ExampleKey}},
+		{"namespace", []string{h.Namespace}},
+		{"fingerprint", given(h.Fingerprint)},
+		{"allowed", h.allowed()},
+		{"mode", []string{h.Mode}},
+		{"lease", []string{h.Lease}},
+		{"retain", []string{h.Retain}},
+		{"attempts", []string{strconv.Itoa(h.Attempts)}},
+		{"audit", given(h.Audit)},
+		{"wrapper", []string{h.Wrapper}},
+		{"key function", []string{h.KeyFunction}},
+		{"files", h.Files},
+	}
+	fmt.Fprintln(text, h.Name)
+	for _, row := range rows {
+		for i, value := range row.values {
+			if i > 0 {
+				row.name = ""
+			}
+			fmt.Fprintf(text, "  %s\t%s\n", row.name, value)
+		}
+	}
+}
+
+// given returns what a handler need not have.
+func given(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
+}
+
+func (h handlerJSON) allowed() []string {
+	var texts []string
+	for _, a := range h.Allowed {
+		texts = append(texts, a.Path+": "+a.Reason)
+	}
+	return texts
+}

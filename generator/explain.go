@@ -1,0 +1,162 @@
+package generator
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// Handler is what [Explain] tells of a handler. Paths are slash-separated and
+// relative to the root.
+type Handler struct {
+	Name     string // Notify; of a method with the receiver's type, Service.Notify
+	Package  string // import path
+	Dir      string // of the package; "." is the root
+	Pos      Pos    // of the function's name
+	Declared Pos    // of what makes it a handler: its first directive, or its entry in idemgen.yaml
+
+	Key         string // the template
+	ExampleKey  string
+	Namespace   string
+	Fingerprint string // its placeholders; empty if there is none
+	Allowed     []Allowed
+
+	Mode     string // when the work is done: external, between the claim and the completion
+	Lease    Duration
+	Retain   Duration // 0 is for ever
+	Attempts int
+	Audit    string // as //idem:audit has it; empty if there is none
+
+	Wrapper string   // NotifyOnce; a method, if the handler is one
+	KeyFunc string   // NotifyKey
+	Files   []string // that belong to the handler or its source file, whether they are there or not
+}
+
+// Allowed is a value in a key that keys normally refuse, and why it is fit all
+// the same.
+type Allowed struct{ Path, Reason string }
+
+// Duration is a time.Duration that is written as in a directive: 30d, 5m.
+type Duration time.Duration
+
+func (d Duration) String() string { return spec.FormatDuration(time.Duration(d)) }
+
+// external is the one mode there is.
+const external = "external"
+
+// Explain returns the project's handlers, in the order of their source files
+// and places. It needs none of the files that [Generate] computes, and writes
+// nothing. What the developer has to mend comes all at once, as [Errors].
+func Explain(ctx context.Context, cfg Config) ([]Handler, error) {
+	program, err := cfg.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &output{root: cfg.Dir, spec: program.Spec}
+	// The names of the Go files are known when they are made.
+	if err := emitGo(out); err != nil {
+		return nil, err
+	}
+	var handlers []Handler
+	for _, file := range out.spec.Files {
+		for _, h := range file.Handlers {
+			handlers = append(handlers, out.explain(h))
+		}
+	}
+	return handlers, nil
+}
+
+// DirectiveHelp returns what can stand above a handler, or in its entry in
+// idemgen.yaml: a table for people.
+func DirectiveHelp() string { return spec.Help() }
+
+func (o *output) explain(h *spec.Handler) Handler {
+	told := Handler{
+		Name: h.Func, Package: h.File.Package.Path, Dir: h.File.Package.Dir, Pos: h.Pos, Declared: h.Declared,
+		Key: h.Key.Text, ExampleKey: h.ExampleKey(), Namespace: h.Namespace, Fingerprint: placeholders(h.Fingerprint),
+		Mode: external, Lease: Duration(h.Lease), Retain: Duration(h.Retain), Attempts: h.Attempts, Audit: auditText(h.Audit),
+		Wrapper: h.Wrapper(), KeyFunc: h.KeyFunc(), Files: o.filesOf(h),
+	}
+	if h.Recv != nil {
+		told.Name = h.Recv.Type + "." + h.Func
+	}
+	for _, a := range h.Allowed {
+		told.Allowed = append(told.Allowed, Allowed{a.Path, a.Reason})
+	}
+	return told
+}
+
+// placeholders writes a fingerprint as a directive would.
+func placeholders(parts []spec.KeyPart) string {
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, "{"+strings.Join(append([]string{p.Text}, verbs(p)...), "|")+"}")
+	}
+	return strings.Join(texts, " ")
+}
+
+func verbs(p spec.KeyPart) []string {
+	var names []string
+	switch p.Encoder {
+	case spec.EncodeDate, spec.EncodeHour, spec.EncodeUnix, spec.EncodeJSON:
+		names = append(names, strings.ToLower(string(p.Encoder)))
+	}
+	for _, v := range p.Verbs {
+		names = append(names, string(v))
+	}
+	return names
+}
+
+// auditText writes an audit as a directive would.
+func auditText(a *spec.Audit) string {
+	if a == nil {
+		return ""
+	}
+	text := a.Table + " by " + strings.Join(a.Columns, ", ")
+	if a.Since != 0 {
+		text += " since " + spec.FormatDuration(a.Since)
+	}
+	if a.Time != "" {
+		text += " time " + a.Time
+	}
+	return text
+}
+
+// filesOf returns the files that belong to a handler: those beside its source
+// file, which its neighbours share, its fixture, unless the developer
+// moved what is in it, and its audit.
+func (o *output) filesOf(h *spec.Handler) []string {
+	var files []string
+	fixture := path.Join(h.File.Package.Dir, h.SnakeBase()+spec.FixtureSuffix)
+	for _, f := range o.files {
+		if source, ok := spec.SourceOf(f.Path); ok && source == h.File.Path || f.Path == fixture {
+			files = append(files, f.Path)
+		}
+	}
+	if !slices.Contains(files, fixture) && exists(o.root, fixture) {
+		files = append(files, fixture)
+	}
+	if h.Audit != nil {
+		files = append(files, auditFiles(o.spec.Config, h)...)
+	}
+	slices.Sort(files)
+	return files
+}
+
+// auditFiles returns the audit SQL of a handler, a file for each dialect. The
+// file about the table of runs has the name job_runs.
+func auditFiles(cfg spec.Config, h *spec.Handler) []string {
+	name := h.Namespace + ".sql"
+	if h.Namespace == "job_runs" {
+		name = h.Namespace + "-2.sql"
+	}
+	var files []string
+	for _, d := range cfg.Dialects {
+		files = append(files, path.Join(folder(cfg, cfg.AuditDir, d), name))
+	}
+	return files
+}
