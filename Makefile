@@ -7,7 +7,7 @@ GO ?= go
 TEST = $(GO) test -count=1
 TOOLS = $(GO) tool -modfile=.ci/tools/go.mod
 
-.PHONY: help demo test test-race generate lint verify bench
+.PHONY: help demo test test-race fuzz generate lint verify bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' Makefile
@@ -24,6 +24,14 @@ test: ## run the tests, on Postgres and SQLite
 test-race: ## run the tests under the race detector
 	@.ci/postgres
 	$(TEST) -race ./...
+
+FUZZTIME ?= 30s
+
+fuzz: ## run each fuzz test for FUZZTIME (30s)
+	$(GO) test -run '^$$' -fuzz '^FuzzDirectives$$' -fuzztime $(FUZZTIME) ./generator/internal/spec
+	$(GO) test -run '^$$' -fuzz '^FuzzTemplate$$' -fuzztime $(FUZZTIME) ./generator/internal/spec
+	$(GO) test -run '^$$' -fuzz '^FuzzConfig$$' -fuzztime $(FUZZTIME) ./generator/internal/load
+	$(GO) test -run '^$$' -fuzz '^FuzzKeyIsInjective$$' -fuzztime $(FUZZTIME) ./runtime
 
 generate: ## write the generated files of the examples
 	$(GO) run ./cmd/idemgen generate -C examples/quickstart
