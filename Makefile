@@ -42,6 +42,7 @@ lint: ## run the linters, depguard's layout rules among them
 verify: ## check what is committed: formatting, go.mod, vet, generated files
 	.ci/verify
 
-bench: ## compare the wrapper with the same two statements by hand
+bench: ## compare the wrapper with the same two statements by hand, and the commands with packages.Load
 	@.ci/postgres
 	$(GO) test -run '^$$' -bench . -benchmem ./runtime/...
+	$(GO) test -run '^$$' -bench . -benchtime 5x -timeout 1h ./generator
