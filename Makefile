@@ -4,7 +4,7 @@
 GO ?= go
 # Some tests run the go command on what others wrote, which the cache of test
 # results does not see.
-TEST = $(GO) test -count=1
+TEST = $(GO) test -count=1 -timeout 20m
 TOOLS = $(GO) tool -modfile=.ci/tools/go.mod
 
 .PHONY: help demo test test-race fuzz generate lint verify bench

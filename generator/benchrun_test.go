@@ -101,7 +101,9 @@ func (u *usage) watch(pid int, ended <-chan struct{}) {
 	for {
 		u.own = max(u.own, peak(pid))
 		for _, child := range descendants(pid) {
-			u.kids = max(u.kids, peak(child))
+			if !sameProgram(pid, child) {
+				u.kids = max(u.kids, peak(child))
+			}
 		}
 		select {
 		case <-ended:
@@ -122,6 +124,14 @@ func peak(pid int) int {
 	}
 	kb, _ := strconv.Atoi(string(fields[0]))
 	return kb << 10
+}
+
+// sameProgram reports whether a process has yet to become the program that it
+// is to run: until then it has its parent's memory.
+func sameProgram(parent, child int) bool {
+	a, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", parent))
+	b, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", child))
+	return a == b
 }
 
 func descendants(pid int) []int {
