@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
+	"github.com/idemgen/idemgen/generator/internal/sqlgen"
 )
 
 // Handler is what [Explain] tells of a handler. Paths are slash-separated and
@@ -141,22 +142,10 @@ func (o *output) filesOf(h *spec.Handler) []string {
 		files = append(files, fixture)
 	}
 	if h.Audit != nil {
-		files = append(files, auditFiles(o.spec.Config, h)...)
+		for _, d := range o.spec.Config.Dialects {
+			files = append(files, sqlgen.AuditPath(o.spec.Config, d, h))
+		}
 	}
 	slices.Sort(files)
-	return files
-}
-
-// auditFiles returns the audit SQL of a handler, a file for each dialect. The
-// file about the table of runs has the name job_runs.
-func auditFiles(cfg spec.Config, h *spec.Handler) []string {
-	name := h.Namespace + ".sql"
-	if h.Namespace == "job_runs" {
-		name = h.Namespace + "-2.sql"
-	}
-	var files []string
-	for _, d := range cfg.Dialects {
-		files = append(files, path.Join(folder(cfg, cfg.AuditDir, d), name))
-	}
 	return files
 }

@@ -94,7 +94,7 @@ func (s *Setup) config(mod module, dialects []spec.Dialect) ([]File, error) {
 	}
 	for _, d := range config.Dialects {
 		s.Dialects = append(s.Dialects, string(d))
-		s.Migrations = append(s.Migrations, folder(config, config.Migrations.Dir, d))
+		s.Migrations = append(s.Migrations, config.Folder(config.Migrations.Dir, d))
 	}
 	s.Tool = config.Migrations.Tool
 	files := []File{{Path: ConfigName, Data: []byte(withDialects(config.Dialects)), Kind: Scaffold}}

@@ -3,11 +3,9 @@ package generator
 import (
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 
 	"github.com/idemgen/idemgen/generator/internal/load"
-	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 // Root returns the root of the project that dir belongs to: the nearest
@@ -31,13 +29,4 @@ func Root(dir string) (string, error) {
 func exists(root, name string) bool {
 	_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
 	return err == nil
-}
-
-// folder returns a directory for a dialect's files: with several dialects,
-// each has its own below.
-func folder(cfg spec.Config, dir string, d spec.Dialect) string {
-	if len(cfg.Dialects) == 1 {
-		return dir
-	}
-	return path.Join(dir, string(d))
 }

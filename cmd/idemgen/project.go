@@ -63,7 +63,7 @@ func (p project) wrap(err error) error {
 }
 
 func (p project) noHandler() problem {
-	return problem{Message: "no handler in " + p.rel("."), Cure: "write a directive above one, such as //idem:key notify:{event.ID}"}
+	return problem{Message: "no handler in " + p.rel("."), Cure: "write a directive above one, such as //idem:key notify:{event.ID}, or name it under handlers in idemgen.yaml"}
 }
 
 // hasHandlers reports whether anything asks for output: migrations outlive

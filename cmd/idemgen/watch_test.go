@@ -125,7 +125,7 @@ func TestCheckWatch(t *testing.T) {
 		t.Errorf("at first: %+v", doc)
 	}
 	w.edit(t, "package jobs\n")
-	want := problem{Message: "no handler in .", Cure: "write a directive above one, such as //idem:key notify:{event.ID}"}
+	want := problem{Message: "no handler in .", Cure: "write a directive above one, such as //idem:key notify:{event.ID}, or name it under handlers in idemgen.yaml"}
 	if diff := cmp.Diff(document{Version: 1, Errors: []problem{}, Notices: []problem{want}, Files: []file{}}, next()); diff != "" {
 		t.Errorf("without a handler (-want +got):\n%s", diff)
 	}
@@ -161,7 +161,7 @@ func TestWatchInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(stderr)
-	says(t, lines, "idemgen: no handler in .; write a directive above one, such as //idem:key notify:{event.ID}", watching)
+	says(t, lines, "idemgen: no handler in .; write a directive above one, such as //idem:key notify:{event.ID}, or name it under handlers in idemgen.yaml", watching)
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

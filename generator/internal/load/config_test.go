@@ -2,11 +2,13 @@ package load
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -86,10 +88,25 @@ handlers: []
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			if diff := cmp.Diff(test.want, got, withoutPlaces); diff != "" {
 				t.Errorf("want -, got +:\n%s", diff)
 			}
 		})
+	}
+}
+
+// withoutPlaces leaves out where the table and the tool are given.
+var withoutPlaces = cmp.Options{cmpopts.IgnoreFields(spec.Config{}, "TablePos"), cmpopts.IgnoreFields(spec.Migrations{}, "ToolPos")}
+
+// What fits no database or no tool is told later, with its place.
+func TestReadConfigPlaces(t *testing.T) {
+	config, wrong, err := parseConfig([]byte("version: 1\ntable: runs\nmigrations: {tool: tern}\n"))
+	if err != nil {
+		t.Fatal(wrong, err)
+	}
+	got := []string{config.TablePos.String(), config.Migrations.ToolPos.String()}
+	if want := []string{"idemgen.yaml:2:8", "idemgen.yaml:3:20"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

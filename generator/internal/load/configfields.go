@@ -66,7 +66,7 @@ func (d *configReader) migrations(std spec.Config) []field {
 			schema: enumSchema(tools...),
 			read: func(p pair) {
 				if tool, ok := d.oneOf(p.value, "migration tool", tools...); ok {
-					d.config.Migrations.Tool = tool
+					d.config.Migrations.Tool, d.config.Migrations.ToolPos = tool, d.nodePos(p.value)
 				}
 			},
 		},

@@ -59,7 +59,7 @@ func (d *configReader) table(p pair) {
 		d.addError(p.value, err)
 		return
 	}
-	d.config.Table = name
+	d.config.Table, d.config.TablePos = name, d.nodePos(p.value)
 }
 
 // sqliteTable refuses a table of a name that SQLite does not take.

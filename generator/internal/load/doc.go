@@ -1,11 +1,12 @@
 // Package load makes a [spec.Spec] of a project: it finds the project's
 // root, reads idemgen.yaml, finds the //idem: directives, and type-checks the
-// packages that have any, in memory and without what idemgen is about to
+// packages that have a handler, in memory and without what idemgen is about to
 // write. Everything that is wrong comes at once, as [spec.Errors].
 //
 // A directive counts where it stands in the doc comment of a function or a
 // method, in a file that the current build takes. Anywhere else it is an
-// error, never silence.
+// error, never silence. A function that idemgen.yaml names counts as if the
+// fields of its entry stood above it.
 //
 // The go command is asked twice: for the files and imports of the annotated
 // packages and what lies below them, and for the export data of what they

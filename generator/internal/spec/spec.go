@@ -2,6 +2,7 @@ package spec
 
 import (
 	"go/types"
+	"path"
 	"time"
 )
 
@@ -18,11 +19,21 @@ type Config struct {
 	Schema     string // the JSON Schema that its first line names, slash-separated, relative to the root; empty if none of ours
 	Dialects   []Dialect
 	Table      string // of the runs; may be schema-qualified
+	TablePos   Pos    // where it is given; zero for a default
 	Migrations Migrations
 	AuditDir   string        // slash-separated, relative to the root
 	Redelivery time.Duration // the broker's longest; 0 when nobody says
 	Defaults   Defaults
 	Handlers   []Declaration // in the order of the file
+}
+
+// Folder returns a directory for a dialect's files: with several dialects,
+// each has its own below.
+func (c Config) Folder(dir string, d Dialect) string {
+	if len(c.Dialects) == 1 {
+		return dir
+	}
+	return path.Join(dir, string(d))
 }
 
 // Declaration is a handler as idemgen.yaml declares it: what stands above the
@@ -47,6 +58,8 @@ const (
 type Migrations struct {
 	Dir  string // slash-separated, relative to the root
 	Tool string // plain, goose, golang-migrate, tern, dbmate or atlas
+
+	ToolPos Pos // where it is given; zero for a default
 }
 
 // Defaults hold where a handler says nothing.

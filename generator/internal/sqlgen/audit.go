@@ -20,7 +20,7 @@ import (
 func auditFiles(s *spec.Spec, errs *spec.Errors) ([]File, error) {
 	var files []File
 	for _, d := range s.Config.Dialects {
-		made, err := auditFolder(s, d, folder(s.Config, s.Config.AuditDir, d), errs)
+		made, err := auditFolder(s, d, errs)
 		if err != nil {
 			return nil, err
 		}
@@ -30,7 +30,7 @@ func auditFiles(s *spec.Spec, errs *spec.Errors) ([]File, error) {
 }
 
 // auditFolder returns one dialect's audit queries.
-func auditFolder(s *spec.Spec, d spec.Dialect, dir string, errs *spec.Errors) ([]File, error) {
+func auditFolder(s *spec.Spec, d spec.Dialect, errs *spec.Errors) ([]File, error) {
 	handlers := handlersOf(s)
 	if len(handlers) == 0 {
 		return nil, nil
@@ -39,17 +39,15 @@ func auditFolder(s *spec.Spec, d spec.Dialect, dir string, errs *spec.Errors) ([
 	if err != nil {
 		return nil, err
 	}
-	const name = "job_runs"
-	file := path.Join(dir, name+".sql")
+	file := path.Join(s.Config.Folder(s.Config.AuditDir, d), runsName+".sql")
 	text, err := renderSQL(d, runsAudit{Table: runs, File: clean(file), Kept: kept(handlers)}, "audit_runs.sql")
 	if err != nil {
 		return nil, err
 	}
 	files := []File{{Path: file, Data: text}}
-	taken := map[string]bool{name: true}
 	audited := slices.DeleteFunc(handlers, func(h *spec.Handler) bool { return h.Audit == nil || !checkNames(h.Audit, errs) })
 	for _, h := range audited {
-		files = append(files, File{Path: path.Join(dir, free(taken, h.Namespace)+".sql")})
+		files = append(files, File{Path: AuditPath(s.Config, d, h)})
 	}
 	return files, inParallel(len(audited), func(i int) (err error) {
 		f := &files[1+i]
@@ -84,16 +82,19 @@ func handlersOf(s *spec.Spec) []*spec.Handler {
 	return handlers
 }
 
-// free returns a name that no file has yet, and takes it. Namespaces are
-// unique and fit for file names; only the file about the runs can be in the
-// way.
-func free(taken map[string]bool, name string) string {
-	unique := name
-	for n := 2; taken[unique]; n++ {
-		unique = fmt.Sprintf("%s-%d", name, n)
+// runsName is the name of the file about the table of runs, whatever the table
+// is called.
+const runsName = "job_runs"
+
+// AuditPath returns the path of a handler's audit queries, slash-separated and
+// relative to the root. Namespaces are unique and fit for file names; only
+// the file about the runs can be in the way.
+func AuditPath(cfg spec.Config, d spec.Dialect, h *spec.Handler) string {
+	name := h.Namespace
+	if name == runsName {
+		name += "-2"
 	}
-	taken[unique] = true
-	return unique
+	return path.Join(cfg.Folder(cfg.AuditDir, d), name+".sql")
 }
 
 // runsAudit is the data of audit_runs.sql.

@@ -3,7 +3,6 @@ package sqlgen
 import (
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
@@ -57,16 +56,7 @@ func emit(s *spec.Spec, root fs.FS) (Output, error) {
 func Folders(cfg spec.Config) []string {
 	var dirs []string
 	for _, d := range cfg.Dialects {
-		dirs = append(dirs, folder(cfg, cfg.Migrations.Dir, d), folder(cfg, cfg.AuditDir, d))
+		dirs = append(dirs, cfg.Folder(cfg.Migrations.Dir, d), cfg.Folder(cfg.AuditDir, d))
 	}
 	return dirs
-}
-
-// folder returns a directory for a dialect's files: with several dialects,
-// each has its own below.
-func folder(cfg spec.Config, dir string, d spec.Dialect) string {
-	if len(cfg.Dialects) == 1 {
-		return dir
-	}
-	return path.Join(dir, string(d))
 }

@@ -92,9 +92,9 @@ func TestSecondEmissionChangesNothing(t *testing.T) {
 func TestReservedTable(t *testing.T) {
 	for _, table := range []string{"order", "user.job_runs"} {
 		s := project(spec.Postgres, notify())
-		s.Config.File, s.Config.Table = "idemgen.yaml", table
+		s.Config.Table, s.Config.TablePos = table, spec.Pos{File: "idemgen.yaml", Line: 3, Col: 8}
 		_, err := emit(s, fstest.MapFS{})
-		checkErrors(t, err, []string{"idemgen.yaml:1:1: the table's name " + table + " has the reserved word "})
+		checkErrors(t, err, []string{"idemgen.yaml:3:8: the table's name " + table + " has the reserved word "})
 	}
 }
 

@@ -172,8 +172,9 @@ func TestToolOfAnotherVersion(t *testing.T) {
 func TestToolsOfADialect(t *testing.T) {
 	for _, list := range [][]spec.Dialect{{spec.SQLite}, {spec.Postgres, spec.SQLite}} {
 		s := project(spec.Postgres, notify())
-		s.Config.File, s.Config.Migrations.Tool, s.Config.Dialects = "idemgen.yaml", "tern", list
+		s.Config.Dialects = list
+		s.Config.Migrations.Tool, s.Config.Migrations.ToolPos = "tern", spec.Pos{File: "idemgen.yaml", Line: 3, Col: 20}
 		_, err := emit(s, fstest.MapFS{})
-		checkErrors(t, err, []string{"idemgen.yaml:1:1: migrations.tool tern is for postgres alone, and dialect says sqlite; name another tool: atlas, dbmate, golang-migrate, goose, plain"})
+		checkErrors(t, err, []string{"idemgen.yaml:3:20: migrations.tool tern is for postgres alone, and dialect says sqlite; name another tool: atlas, dbmate, golang-migrate, goose, plain"})
 	}
 }

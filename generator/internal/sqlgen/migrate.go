@@ -72,7 +72,7 @@ func migrate(s *spec.Spec, root fs.FS) (*migrator, error) {
 func (m *migrator) checkTable() bool {
 	for _, word := range strings.Split(m.cfg.Table, ".") {
 		if reserved[word] {
-			m.errs.Add(spec.Pos{File: m.cfg.File, Line: 1, Col: 1}, fmt.Sprintf("the table's name %s has the reserved word %s in it", m.cfg.Table, word), "give it another name")
+			m.errs.Add(m.cfg.TablePos, fmt.Sprintf("the table's name %s has the reserved word %s in it", m.cfg.Table, word), "give it another name")
 			return false
 		}
 	}
@@ -88,7 +88,7 @@ func (m *migrator) runnable() []spec.Dialect {
 		if slices.Contains(known, d) {
 			return false
 		}
-		m.errs.Add(spec.Pos{File: m.cfg.File, Line: 1, Col: 1}, fmt.Sprintf("migrations.tool %s is for %s alone, and dialect says %s", name, known[0], d),
+		m.errs.Add(m.cfg.Migrations.ToolPos, fmt.Sprintf("migrations.tool %s is for %s alone, and dialect says %s", name, known[0], d),
 			"name another tool: "+strings.Join(toolsFor(d), ", "))
 		return true
 	})
@@ -96,7 +96,7 @@ func (m *migrator) runnable() []spec.Dialect {
 
 // serve sees to it that a need has its migration.
 func (m *migrator) serve(n need) error {
-	dir, want := folder(m.cfg, m.cfg.Migrations.Dir, n.dialect), layoutOf(m.cfg.Migrations.Tool)
+	dir, want := m.cfg.Folder(m.cfg.Migrations.Dir, n.dialect), layoutOf(m.cfg.Migrations.Tool)
 	locked := m.lock.of(n)
 	if len(locked) == 0 {
 		if m.foreign(dir, n.dialect) {
