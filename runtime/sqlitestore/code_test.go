@@ -90,7 +90,7 @@ var patience = []struct {
 	from, to time.Duration
 	call     func(context.Context, *sqlitestore.Store) error
 }{
-	{"claim", 4 * time.Second, 9 * time.Second, func(ctx context.Context, s *sqlitestore.Store) error {
+	{"claim", 30 * time.Second, 70 * time.Second, func(ctx context.Context, s *sqlitestore.Store) error {
 		_, err := s.Claim(ctx, request("notify:1"))
 		return err
 	}},

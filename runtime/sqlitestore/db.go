@@ -10,17 +10,16 @@ import (
 	"github.com/idemgen/idemgen/runtime/internal/protocol"
 )
 
-// How long a statement waits for a lock by itself. Claims and writes are
-// asked for again after that, by package protocol; the others are not.
-const (
-	lockPatience   = time.Second
-	upkeepPatience = 30 * time.Second
-)
+// lockPatience is how long a statement waits for a lock by itself: while the
+// file is locked, others get on, and on a slow machine that has many writers
+// the last of them waits for seconds. Claims and writes are asked for again
+// after that, by package protocol; the others are not.
+const lockPatience = 30 * time.Second
 
 // do runs one statement, and runs it again while another connection has the
 // file locked: nothing was done then.
 func (r runs) do(ctx context.Context, statement func(*sql.Conn) error) error {
-	pauses := protocol.NewBackoff(time.Millisecond, 50*time.Millisecond, r.patience)
+	pauses := protocol.NewBackoff(time.Millisecond, 50*time.Millisecond, lockPatience)
 	for {
 		err := r.connected(ctx, statement)
 		if !locked(err) {

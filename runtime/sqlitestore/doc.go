@@ -10,8 +10,8 @@
 // is in runtime/internal/protocol, which the stores share. Every statement is
 // a transaction by itself, so that nothing reads before it writes and gets
 // SQLITE_BUSY however long it waits. Statements that find the file locked
-// are tried again: by claims for some five seconds, by completions and releases
-// while their context lets them, by all others for half a minute.
+// are tried again for half a minute, and a claim a second time; completions and
+// releases while their context lets them.
 //
 // The package imports the standard library, runtime and its internal
 // packages: the driver is the program's choice.

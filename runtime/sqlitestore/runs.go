@@ -14,10 +14,9 @@ import (
 
 // runs is the table of runs, a method a statement.
 type runs struct {
-	db       *sql.DB
-	table    string
-	sql      statements
-	patience time.Duration // with locks, of each statement
+	db    *sql.DB
+	table string
+	sql   statements
 }
 
 var _ protocol.Table = runs{}

@@ -13,8 +13,7 @@ var _ idem.Store = (*Store)(nil)
 
 // Store is an [idem.Store] on SQLite.
 type Store struct {
-	runs   runs
-	upkeep runs // the same, for statements that are asked for once
+	runs runs
 }
 
 // Option changes what New returns.
@@ -38,10 +37,7 @@ func New(db *sql.DB, opts ...Option) *Store {
 		opt(&o)
 	}
 	protocol.MustBeTable(o.table)
-	store := &Store{runs: runs{db: db, table: o.table, sql: newStatements(o.table, o.clock), patience: lockPatience}}
-	store.upkeep = store.runs
-	store.upkeep.patience = upkeepPatience
-	return store
+	return &Store{runs{db: db, table: o.table, sql: newStatements(o.table, o.clock)}}
 }
 
 // Claim implements [idem.Store]: one statement for a new key, two for a
@@ -69,7 +65,7 @@ func (s *Store) Extend(ctx context.Context, token idem.Token, lease time.Duratio
 // Sweep implements [idem.Store] in one statement. After an error, what it
 // had reset stays reset.
 func (s *Store) Sweep(ctx context.Context, limit int) (int, error) {
-	n, err := s.upkeep.exec(ctx, s.runs.sql.sweep, max(0, limit))
+	n, err := s.runs.exec(ctx, s.runs.sql.sweep, max(0, limit))
 	return n, s.runs.explain(err)
 }
 
@@ -79,13 +75,13 @@ func (s *Store) Purge(ctx context.Context, handler string, retain time.Duration,
 	if retain <= 0 { // kept for ever
 		return 0, nil
 	}
-	n, err := s.upkeep.exec(ctx, s.runs.sql.purge, handler, millis(retain), max(0, limit))
+	n, err := s.runs.exec(ctx, s.runs.sql.purge, handler, millis(retain), max(0, limit))
 	return n, s.runs.explain(err)
 }
 
 // Lookup implements [idem.Store].
 func (s *Store) Lookup(ctx context.Context, key idem.Key) (idem.Record, error) {
-	rec, found, err := s.upkeep.Find(ctx, key)
+	rec, found, err := s.runs.Find(ctx, key)
 	if err == nil && !found {
 		err = idem.ErrNotFound
 	}
