@@ -14,7 +14,7 @@ import (
 // the text, as a newcomer would in an empty module: a block of sh is executed,
 // a block whose opening line names a file is written to it, and one that shows
 // generated code is compared with it. Other blocks are there to be read. The
-// module under test stands in for the published one.
+// module under test is the version that a proxy has.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module of its own")
@@ -24,8 +24,8 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	shop := t.TempDir()
-	replace := fmt.Sprintf("\nreplace github.com/idemgen/idemgen => %s\n", root)
-	writeFile(t, filepath.Join(shop, "go.mod"), "module example.com/shop\n\ngo 1.26\n"+replace)
+	proxy := publish(t, root)
+	writeFile(t, filepath.Join(shop, "go.mod"), "module example.com/shop\n\ngo 1.26\n")
 	for _, doc := range []string{"README.md", "docs/guide.md"} {
 		for _, b := range blocks(t, filepath.Join(root, doc)) {
 			t.Run(fmt.Sprintf("%s:%d", doc, b.line), func(t *testing.T) {
@@ -33,9 +33,7 @@ func TestDocs(t *testing.T) {
 				case strings.HasSuffix(b.file, "_idem.go"):
 					wantGenerated(t, filepath.Join(shop, b.file), b.text)
 				case b.file == "" && b.lang == "sh":
-					runCommands(t, root, shop, b.text)
-				case filepath.Base(b.file) == "go.mod":
-					writeFile(t, filepath.Join(shop, b.file), b.text+replace)
+					runCommands(t, root, shop, proxy, b.text)
 				case b.file != "":
 					writeFile(t, filepath.Join(shop, b.file), b.text)
 				}
@@ -46,7 +44,7 @@ func TestDocs(t *testing.T) {
 
 // runCommands runs a block of sh in the newcomer's module. The make targets
 // are for a clone; CI runs them.
-func runCommands(t *testing.T, root, dir, script string) {
+func runCommands(t *testing.T, root, dir, proxy, script string) {
 	t.Helper()
 	if strings.HasPrefix(script, "make ") {
 		for _, line := range strings.Split(strings.TrimSpace(script), "\n") {
@@ -57,19 +55,26 @@ func runCommands(t *testing.T, root, dir, script string) {
 	cmd := exec.Command("sh", "-ec", script)
 	cmd.Dir = dir
 	// The checksum database, which not every machine reaches, need not vouch
-	// for the versions that our own go.sum holds to their sums.
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOSUMDB=off")
-	// The replacement is all there is of the module; a proxy need not be asked
-	// for it, and may answer other than "not found". But go mod tidy wants to
-	// see the tests of what the module imports, which nobody has downloaded.
-	if !strings.Contains(script, "go mod tidy") {
-		cmd.Env = append(cmd.Env, "GOPROXY=off")
-	} else if strings.Contains(script, "go get ") {
-		t.Fatal("go get and go mod tidy stand in one block, and have to be run with different proxies")
+	// for the versions that our own go.sum holds to their sums. Of the other
+	// modules go mod tidy wants to see the tests, too, which nobody has
+	// downloaded.
+	others := "off"
+	if strings.Contains(script, "go mod tidy") {
+		others = goSetting(t, "GOPROXY")
 	}
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOSUMDB=off", "GOPROXY="+proxy+","+others)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s\n%s%v", script, out, err)
 	}
+}
+
+func goSetting(t *testing.T, name string) string {
+	t.Helper()
+	values, err := goEnv(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return values[0]
 }
 
 // wantGenerated compares generated code that is shown with what was generated.

@@ -18,7 +18,7 @@ func (l *loader) export() error {
 // fetch gets export data of packages, but for those that are type-checked
 // from source.
 func (l *loader) fetch(paths []string) error {
-	paths = slices.DeleteFunc(paths, l.graph.isSource)
+	paths = slices.DeleteFunc(slices.Clone(paths), l.graph.isSource)
 	return l.exports.fetch(l.ctx, l.files.root, paths)
 }
 

@@ -55,6 +55,7 @@ func newExports() *exports {
 // That of a package holds all it refers to in others, so that the direct
 // imports are enough.
 func (x *exports) fetch(ctx context.Context, dir string, paths []string) error {
+	paths = slices.Clone(paths) // the caller goes on with what is here already, too
 	slices.Sort(paths)
 	paths = slices.DeleteFunc(slices.Compact(paths), func(p string) bool {
 		return p == "C" || p == "unsafe" || x.listed[p] != nil
