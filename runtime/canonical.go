@@ -29,16 +29,34 @@ func canonical(data []byte) ([]byte, error) {
 	return v.append(make([]byte, 0, len(data))), nil
 }
 
-// node is a JSON value in its canonical form.
+// node is a JSON value in its canonical form: its text, or, where that would be
+// copied too often on the way up, the items that it is made of.
 type node struct {
-	text  []byte // of a string, a number, true, false or null
-	open  byte   // { or [ of what has items
+	text  []byte
+	open  byte // { or [ of what has items
 	items []item
+	bytes int // of the items
 }
 
+// flat is how many bytes are copied on the way up rather than kept apart.
+const flat = 256
+
+// item is a property, or some elements of an array.
 type item struct {
-	name  []byte // of a property
+	name  []byte
 	value node
+}
+
+// add adds an item. The elements of an array that are texts make one text, or
+// each would cost many times its size.
+func (n *node) add(i item) {
+	n.bytes += len(i.name) + len(i.value.text) + i.value.bytes
+	if last := len(n.items) - 1; n.open == '[' && last >= 0 && n.items[last].value.open == 0 && i.value.open == 0 {
+		text := append(n.items[last].value.text, ',')
+		n.items[last].value.text = append(text, i.value.text...)
+		return
+	}
+	n.items = append(n.items, i)
 }
 
 func (n node) append(out []byte) []byte {
@@ -86,7 +104,7 @@ func (c *canon) value() (node, error) {
 	for c.at < len(c.in) && !strings.ContainsRune(",]} \t\n\r", rune(c.in[c.at])) {
 		c.at++
 	}
-	return node{text: c.in[start:c.at]}, nil
+	return node{text: slices.Clip(c.in[start:c.at])}, nil
 }
 
 func (c *canon) composite() (n node, err error) {
@@ -106,11 +124,14 @@ func (c *canon) composite() (n node, err error) {
 		if i.value, err = c.value(); err != nil {
 			return node{}, err
 		}
-		n.items = append(n.items, i)
+		n.add(i)
 	}
 	c.at++
 	if n.open == '{' {
 		err = sortProperties(n.items)
+	}
+	if err == nil && n.bytes <= flat {
+		return node{text: n.append(nil)}, nil
 	}
 	return n, err
 }
@@ -119,7 +140,7 @@ func sortProperties(items []item) error {
 	slices.SortFunc(items, func(a, b item) int { return bytes.Compare(a.name, b.name) })
 	for i := 1; i < len(items); i++ {
 		if bytes.Equal(items[i].name, items[i-1].name) {
-			return fmt.Errorf("two properties %s in one object", items[i].name)
+			return fmt.Errorf("two properties %.40s in one object", items[i].name)
 		}
 	}
 	return nil
@@ -143,7 +164,7 @@ func (c *canon) string() []byte {
 	}
 	c.at++
 	if out == nil {
-		return c.in[start:c.at]
+		return slices.Clip(c.in[start:c.at])
 	}
 	return append(out, '"')
 }

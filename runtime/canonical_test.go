@@ -206,3 +206,17 @@ func TestDeepJSON(t *testing.T) {
 		t.Errorf("fingerprint %x; it took %d MB", sum, used>>20)
 	}
 }
+
+// Elements cost their bytes, not a node each.
+func TestWideJSON(t *testing.T) {
+	for _, element := range []string{"0", `{"a":0}`, `[[0]]`, `"\u0041"`} {
+		text := []byte("[" + strings.Repeat(element+",", 1<<17) + element + "]")
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		sum := jsonSum(text)
+		goruntime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; sum == "" || used > 150*uint64(len(text)) {
+			t.Errorf("%s: fingerprint %x; it took %d times its bytes", element, sum, used/uint64(len(text)))
+		}
+	}
+}

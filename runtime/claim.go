@@ -81,7 +81,7 @@ func (s Spec) check(key Key, f Fingerprint) error {
 	}
 	if f.err != nil {
 		err := *f.err
-		err.Handler = s.Handler
+		err.Handler, err.Key = s.Handler, key
 		return &err
 	}
 	return nil

@@ -11,8 +11,14 @@ import (
 // type that carries the handler and the key.
 var (
 	// ErrEmptyKeyPart: a value that the key needs is empty, nil or zero. No
-	// row was written. Wrapped in a [*KeyError].
+	// row was written. Wrapped in a [*KeyError], and in a [*RunError] by a
+	// [Claim] without a key.
 	ErrEmptyKeyPart = errors.New("empty key part")
+	// ErrBadPart: a value that the key or the fingerprint is made of cannot
+	// be written: its own MarshalText fails, or it is not JSON. No row was
+	// written or read. Delivering again does not help. Comes as a
+	// [*KeyError].
+	ErrBadPart = errors.New("bad key part")
 	// ErrInProgress: another delivery holds the key, or the run is waiting
 	// for its time. Do not acknowledge; deliver again after the RetryAfter
 	// of the [*InProgressError].
@@ -55,17 +61,23 @@ func (e *RunError) Unwrap() error { return e.Err }
 // KeyError says that an event has no key, or no fingerprint.
 type KeyError struct {
 	Handler     string
-	Fingerprint bool     // it is the fingerprint that cannot be made
+	Key         Key      // of the run, if it is the fingerprint that cannot be made
+	Fingerprint bool     // it is
 	Parts       []string // the placeholders at fault, as the template names them
 	Err         error    // ErrEmptyKeyPart, or why the value cannot be written
 }
 
 func (e *KeyError) Error() string {
-	what := "key"
+	what := "key of " + e.Handler
 	if e.Fingerprint {
-		what = "fingerprint"
+		what = fmt.Sprintf("fingerprint of %s %q", e.Handler, string(e.Key))
 	}
-	return fmt.Sprintf("idem: %s of %s: %s: %v", what, e.Handler, placeholders(e.Parts), e.Err)
+	return fmt.Sprintf("idem: %s: %s: %v", what, placeholders(e.Parts), e.Err)
+}
+
+// Is makes errors.Is(err, ErrBadPart) hold for a part that is there.
+func (e *KeyError) Is(target error) bool {
+	return target == ErrBadPart && !errors.Is(e.Err, ErrEmptyKeyPart)
 }
 
 // placeholders writes names as they stand in a template.

@@ -2,11 +2,14 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"math"
+	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -172,6 +175,7 @@ func TestFingerprintErrors(t *testing.T) {
 		{"two properties", idem.Value("order.Rate", json.RawMessage(`{"a":1,"b":{"c":1,"\u0063":1}}`)), `two properties "c" in one object`},
 		{"two properties far apart", idem.JSON("order.Rate", `[{"b":1,"a":0,"c":2,"b":1}]`), `two properties "b" in one object`},
 		{"two properties of a control character", idem.JSON("order.Rate", `{"\n":1,"\u000A":2}`), `two properties "\u000a" in one object`},
+		{"two properties of a long name", idem.JSON("order.Rate", `{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":2}`), `two properties "` + strings.Repeat("x", 39) + ` in one object`},
 		{"half JSON", idem.JSON("order.Rate", `{"a":1`), "unexpected end of JSON input"},
 		{"white space", idem.JSON("order.Rate", " "), "unexpected end of JSON input"},
 		{"more than JSON", idem.JSON("order.Rate", `{}{}`), "invalid character '{' after top-level value"},
@@ -193,7 +197,10 @@ func TestFingerprintErrors(t *testing.T) {
 			if !errors.As(err, &keyErr) || !keyErr.Fingerprint || !slices.Equal(keyErr.Parts, []string{"order.Rate"}) || keyErr.Handler != "notify" {
 				t.Fatalf("error %#v; want a KeyError of the part", err)
 			}
-			if want := "idem: fingerprint of notify: {order.Rate}: " + tt.text; err.Error() != want {
+			if !errors.Is(err, idem.ErrBadPart) || errors.Is(err, idem.ErrEmptyKeyPart) || keyErr.Key != key {
+				t.Errorf("error %#v; want ErrBadPart, with the key", err)
+			}
+			if want := `idem: fingerprint of notify "notify:1": {order.Rate}: ` + tt.text; err.Error() != want {
 				t.Errorf("error %q; want %q", err, want)
 			}
 			if strings.Contains(tt.text, "cannot marshal") && !errors.Is(err, errBroken) {
@@ -202,6 +209,63 @@ func TestFingerprintErrors(t *testing.T) {
 		})
 	}
 }
+
+// The bytes of stored fingerprints: where they change, no older run is compared
+// any more.
+// stableBytes are the hash of the names, and a line for each value.
+const stableBytes = "c05686b2fefac5d4f319e42b8619d045" +
+	"0c007902699be42c8a8e46fbbb4501726517" +
+	"0d0063c9663de90ee828bbda6cd9acf02d0c" +
+	"0109ba1e95c8297bf091ce7f0562a6a2f640" +
+	"09003b951b590318d747c393682077417321" +
+	"0a001fa2ff0d94efe9a18ac14dd6f7d2e415" +
+	"0b00cf904b6221c13225b0db049a9f554f07" +
+	"0303e0bc614e4fd035a488619799853b0751" +
+	"0400b5bea41b6c623f7c09f1bf24dcae58eb" +
+	"000000000000000000000000000000000000"
+
+func TestFingerprintBytesAreStable(t *testing.T) {
+	at := time.Date(2024, 6, 1, 1, 30, 0, 0, time.UTC)
+	got := fingerprint(t, idem.Value("order.Cents", 7), idem.JSON("body", `{"b":1,"a":[2]}`), idem.Lower(idem.Trim(idem.String("order.Currency", " EUR"))),
+		idem.Date("at", at), idem.Hour("at", at), idem.Unix("at", at), idem.Hash(idem.Uint("n", uint(1))), idem.Bool("ok", true), idem.Missing("none"))
+	if want := stableBytes; hex.EncodeToString(got) != want {
+		t.Errorf("got %x; want %s", got, want)
+	}
+}
+
+// Values that are equal to encoding/json, if it is asked as it is by default,
+// and not to anybody else.
+func TestFingerprintsOfOwnMethods(t *testing.T) {
+	value := func(v any) []byte { return fingerprint(t, idem.Value("v", v)) }
+	for _, tt := range []struct {
+		name       string
+		one, other any
+	}{
+		{"a pointer's method", decimal{1}, decimal{2}},
+		{"a pointer's method in a field", struct{ D decimal }{decimal{1}}, struct{ D decimal }{decimal{2}}},
+		{"a pointer's method in an array", [1]decimal{{1}}, [1]decimal{{2}}},
+		{"a big number", struct{ N big.Int }{*big.NewInt(100)}, struct{ N big.Int }{*big.NewInt(999999)}},
+		{"a U+FFFD, and none", "C:\\ufffd.txt", "C:\\ufffe.txt"},
+		{"an escape of its own", struct {
+			C    onlyWritten
+			Body json.RawMessage
+		}{1, json.RawMessage(`"\ufffd"`)}, struct {
+			C    onlyWritten
+			Body json.RawMessage
+		}{2, json.RawMessage(`"\ufffd"`)}},
+	} {
+		wantAgreement(t, tt.name, true, value(tt.one), value(tt.one))
+		wantAgreement(t, tt.name, false, value(tt.one), value(tt.other))
+	}
+}
+
+type decimal struct{ n int }
+
+func (d *decimal) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(d.n), 10), nil }
+
+type onlyWritten int
+
+func (o onlyWritten) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(o), 10), nil }
 
 func TestClaimSendsTheFingerprint(t *testing.T) {
 	var got idem.ClaimRequest

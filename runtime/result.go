@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"fmt"
-	"reflect"
-)
+import "fmt"
 
 // MaxResultBytes is the largest result that is stored, in bytes of JSON.
 const MaxResultBytes = 1 << 20
@@ -11,7 +8,7 @@ const MaxResultBytes = 1 << 20
 // encodeResult returns the bytes that every duplicate will get, or why there
 // cannot be any: the work is done by then, and nothing more is to happen to it.
 func encodeResult[R any](result R) ([]byte, error) {
-	data, err := encodeJSON(result, reflect.TypeFor[R]())
+	data, err := encodeJSON(&result)
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,21 @@ import "reflect"
 // which is not UTF-8, is an error. It is for fingerprints: nil is a value,
 // null, and so is "".
 func Value(name string, v any) Part {
-	data, err := encodeJSON(v, reflect.TypeOf(v))
+	data, err := encodeJSON(addressed(v))
 	if err != nil {
 		return Part{kind: valueKind, name: name, err: err}
 	}
 	return canonicalPart(valueKind, name, data)
+}
+
+// addressed returns a pointer to a value, of the value's own type.
+func addressed(v any) any {
+	if v == nil {
+		return nil
+	}
+	p := reflect.New(reflect.TypeOf(v))
+	p.Elem().Set(reflect.ValueOf(v))
+	return p.Interface()
 }
 
 // JSON is a part of a text that is JSON already, such as a webhook's body. Two

@@ -3,6 +3,7 @@ package runtime
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,9 +40,14 @@ func Trim(p Part) Part {
 // values that are secret, or longer than a key. A secret with few others of its
 // kind can be found by trying. A part that is missing stays so.
 func Hash(p Part) Part {
+	if p.err != nil {
+		p.err = errHidden // what the value says of itself may be the value
+	}
 	sum := sha256.Sum256([]byte(p.text))
 	return p.with(hashed, hex.EncodeToString(sum[:]))
 }
+
+var errHidden = errors.New("the value has no text; why is not told of one that is hashed")
 
 // Optional lets a part be missing: in a key it then encodes as "-", and a
 // value that really is "-" as "%2D".

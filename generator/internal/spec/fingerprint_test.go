@@ -10,6 +10,10 @@ type (
 	base struct { F func() }
 	Opaque struct { n int }
 	Once struct { n int }
+	Money struct { cents int64 }
+	Buyer struct { Name string }
+	Payer struct { Name string }
+	Both struct { Buyer; Payer *Payer; Price []Money; Prices map[string]Opaque; Parties struct { Buyer; Payer }; Outer struct { Buyer; Name string } }
 	PDay struct { *time.Time }
 	Line struct { SKU string; Count int }
 	Meta struct { Source string; Attempt int }
@@ -28,13 +32,13 @@ func (*Opaque) MarshalJSON() ([]byte, error) { return nil, nil }
 
 func printSource(directives string) string {
 	return printTypes + directives + `
-func Notify(ctx context.Context, order Order, po *Order, body []byte, text string, key idem.Key, d idem.Delivery, sent *Sent, wide Wide, _ int) error { return nil }`
+func Notify(ctx context.Context, order Order, po *Order, body []byte, text string, key idem.Key, d idem.Delivery, sent *Sent, wide Wide, both Both, _ int) error { return nil }`
 }
 
 func TestFingerprint(t *testing.T) {
 	for args, want := range map[string]string{
 		"{order.Cents}": "order.Cents Value", "{order.Rate} {order.At}": "order.Rate Value, order.At Value", "{order.Lines}\t{order.Tags}": "order.Lines Value, order.Tags Value",
-		"{order.Note}": "order.Note Value", "{order.Any}": "order.Any Value", "{order.Raw}": "order.Raw Value", "{order.Once}": "order.Once Value",
+		"{order.Note}": "order.Note Value", "{order.Any}": "order.Any Value", "{order.Raw}": "order.Raw Value", "{order.Once}": "order.Once Value", "{order.Opaque}": "order.Opaque Value", "{both.Payer}": "both.Payer Value",
 		"{po.Parent.Cents}": "po?.Parent?.Cents Value", "{order.Line}": "order.Line Value", "{order.At.UnixNano}": "order.At.UnixNano() Value",
 		"{order.Currency|lower}": "order.Currency String|lower", "{order.Currency|trim|lower}": "order.Currency String|trim|lower",
 		"{order.Note|trim}": "order.Note String|trim deref", "{order.At|date} {order.PAt|unix}": "order.At Date, order.PAt Unix deref",
@@ -96,9 +100,14 @@ func fingerprintCases() []argCase {
 			"{ctx} holds the context ctx, which differs on every delivery; name a parameter that holds the event",
 			"{key} holds the key parameter key, which the key's template itself makes; name a parameter that holds the event",
 			"{d.Source} holds the delivery d, which differs on every delivery; take the event's id as a parameter, and name that"}},
-		{"not JSON", "§{order} §{po.Fn} §{order.Opaque}", []string{
-			"{order} cannot be compared as JSON: order.Parent.Done is a channel" + named, "{po.Fn} cannot be compared as JSON: po.Fn is a func" + named,
-			"{order.Opaque} cannot be compared as JSON: no field of Opaque gets into it" + named}},
+		{"lost in JSON", "§{both} §{both.Price} §{both.Prices} §{both.Parties} §{both.Outer}", []string{
+			"{both} cannot be compared as JSON: no field of Money reaches JSON: both.Price[]" + named,
+			"{both.Price} cannot be compared as JSON: no field of Money reaches JSON: both.Price[]" + named,
+			"{both.Prices} cannot be compared as JSON: no field of Opaque reaches JSON: both.Prices[]" + named,
+			"{both.Parties} cannot be compared as JSON: two fields of struct{Buyer; Payer} are called Name in JSON, which leaves one out: both.Parties" + named,
+			"{both.Outer} cannot be compared as JSON: two fields of struct{Buyer; Name string} are called Name in JSON, which leaves one out: both.Outer" + named}},
+		{"not JSON", "§{order} §{po.Fn}", []string{
+			"{order} cannot be compared as JSON: order.Done is a channel" + named, "{po.Fn} cannot be compared as JSON: po.Fn is a func" + named}},
 		{"unfit", "§{order.Attempt} §{order.Reply.Reply} §{sent.Meta.Attempt}", []string{
 			refused("{order.Attempt}", "looks like a count of attempts", "order.Attempt"), refused("{order.Reply.Reply}", "is Reply of nats.Msg", "order.Reply.Reply"),
 			refused("{sent.Meta.Attempt}", "looks like a count of attempts", "sent.Meta.Attempt")}},

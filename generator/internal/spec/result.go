@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"slices"
+	"strings"
 )
 
 // storable reports a result that encoding/json cannot write, or cannot read
@@ -17,31 +19,25 @@ func (b *builder) storable(v *types.Var) {
 			b.display(), b.typeName(t)), "return a concrete type")
 		return
 	}
-	if fault := j.check(t, false, b.typeName(t)); fault != "" {
-		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s cannot be stored as JSON: %s", b.display(), fault),
-			"return another type, or leave the field out with the tag `json:\"-\"`")
-		return
-	}
-	if keepsNothing(Deref(t), true) {
+	if s, ok := Deref(t).Underlying().(*types.Struct); ok && !marshals(Deref(t), true) && keepsNothing(s) {
 		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s is stored as JSON, which keeps no field of %s: duplicates would get an empty one",
 			b.display(), b.typeName(Deref(t))), "export its fields, or give it a MarshalJSON and an UnmarshalJSON method")
+		return
+	}
+	if fault := j.check(t, true, b.typeName(t)); fault != "" {
+		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s cannot be stored as JSON: %s", b.display(), fault),
+			"return another type, or leave the field out with the tag `json:\"-\"`")
 	}
 }
 
 // keepsNothing reports whether a struct has fields, none of which reaches JSON.
-func keepsNothing(t types.Type, addressable bool) bool {
-	s, ok := t.Underlying().(*types.Struct)
-	return ok && s.NumFields() > 0 && !marshals(t, addressable) && !keeps(s)
-}
-
-// keeps reports whether anything of a struct reaches JSON.
-func keeps(s *types.Struct) bool {
+func keepsNothing(s *types.Struct) bool {
 	for i := range s.NumFields() {
 		if reachesJSON(s, i) {
-			return true
+			return false
 		}
 	}
-	return false
+	return s.NumFields() > 0
 }
 
 // jsonCheck walks a type as encoding/json does.
@@ -78,6 +74,9 @@ func (j *jsonCheck) check(t types.Type, addressable bool, path string) string {
 	case *types.Signature:
 		return path + " is a func"
 	case *types.Pointer:
+		if s, ok := u.Elem().Underlying().(*types.Struct); ok && !j.writing && !marshals(u.Elem(), true) && keepsNothing(s) {
+			return "" // it is nil as a rule, like the user of an URL, or its reader knows
+		}
 		return j.check(u.Elem(), true, path)
 	case *types.Slice:
 		return j.check(u.Elem(), true, path+"[]")
@@ -86,7 +85,7 @@ func (j *jsonCheck) check(t types.Type, addressable bool, path string) string {
 	case *types.Map:
 		return j.checkMap(u, path)
 	case *types.Struct:
-		return j.checkStruct(u, addressable, path)
+		return j.checkStruct(t, u, addressable, path)
 	}
 	return ""
 }
@@ -142,7 +141,13 @@ func (j *jsonCheck) checkMap(m *types.Map, path string) string {
 	return j.check(m.Elem(), false, path+"[]")
 }
 
-func (j *jsonCheck) checkStruct(s *types.Struct, addressable bool, path string) string {
+func (j *jsonCheck) checkStruct(t types.Type, s *types.Struct, addressable bool, path string) string {
+	if keepsNothing(s) {
+		return fmt.Sprintf("no field of %s reaches JSON: %s", j.name(t), path)
+	}
+	if name := twoOfOneName(s); name != "" {
+		return fmt.Sprintf("two fields of %s are called %s in JSON, which leaves one out: %s", j.name(t), name, path)
+	}
 	for i := range s.NumFields() {
 		field := s.Field(i)
 		if !reachesJSON(s, i) {
@@ -153,6 +158,40 @@ func (j *jsonCheck) checkStruct(s *types.Struct, addressable bool, path string) 
 		}
 	}
 	return ""
+}
+
+// twoOfOneName returns a name that two fields of a struct have in JSON, those of
+// embedded structs among them.
+func twoOfOneName(s *types.Struct) string {
+	named := map[string]bool{}
+	for _, name := range jsonNames(s, nil) {
+		if named[name] {
+			return name
+		}
+		named[name] = true
+	}
+	return ""
+}
+
+// jsonNames lists the names that the fields of a struct have in JSON.
+func jsonNames(s *types.Struct, within []*types.Struct) (names []string) {
+	for i := range s.NumFields() {
+		field := s.Field(i)
+		if !reachesJSON(s, i) {
+			continue
+		}
+		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
+		inner, isStruct := Deref(field.Type()).Underlying().(*types.Struct)
+		switch {
+		case name != "":
+			names = append(names, name)
+		case !field.Embedded() || !isStruct:
+			names = append(names, field.Name())
+		case !slices.Contains(within, inner):
+			names = append(names, jsonNames(inner, append(within, inner))...)
+		}
+	}
+	return names
 }
 
 // reachesJSON: exported fields do, and those of embedded structs, whatever

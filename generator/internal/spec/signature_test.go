@@ -166,10 +166,15 @@ func TestResultErrors(t *testing.T) {
 		{"in a field", "type R struct { A int; Done chan bool }", "R", cannot + "R.Done is a channel" + cure},
 		{"in elements", "type R struct { M map[string][]*[2]func() }", "*R", cannot + "*R.M[][][] is a func" + cure},
 		{"in an embedded unexported struct", "type base struct { F func() }; type R struct { *base }", "R", cannot + "R.base.F is a func" + cure},
-		{"in a recursive type", "type R struct { Next *R; Kids []R; C complex128 }", "R", cannot + "R.Next.C is a complex128" + cure},
+		{"in a recursive type", "type R struct { Next *R; Kids []R; C complex128 }", "R", cannot + "R.C is a complex128" + cure},
 		{"keys of a map", "type K struct{ A int }", "map[K]int", cannot + "map[K]int is a map whose keys are of type K" + cure},
 		{"keys of type bool", "", "map[bool]int", cannot + "map[bool]int is a map whose keys are of type bool" + cure},
-		{"a method that JSON does not see", "type R struct { F func() }; func (*R) MarshalJSON() ([]byte, error) { return nil, nil }", "R", cannot + "R.F is a func" + cure},
+		{"a method that JSON does not see", "type R struct { F func() }; func (*R) MarshalJSON() ([]byte, error) { return nil, nil }", "map[string]R", cannot + "map[string]R[].F is a func" + cure},
+		{"a method that JSON sees by the address", "type R struct { F func() }; func (*R) MarshalJSON() ([]byte, error) { return nil, nil }; func (*R) UnmarshalJSON([]byte) error { return nil }", "R", ""},
+		{"nothing of a field", "type M struct { cents int }; type R struct { A int; Price M }", "R", cannot + "no field of M reaches JSON: R.Price" + cure},
+		{"nothing of an element", "type M struct { cents int }; type R struct { Prices map[string][]M }", "*R", cannot + "no field of M reaches JSON: *R.Prices[][]" + cure},
+		{"one of two fields", "type A struct { ID int }; type B struct { N int `json:\"ID\"` }; type R struct { A; *B }", "R", cannot + "two fields of R are called ID in JSON, which leaves one out: R" + cure},
+		{"two fields that a tag tells apart", "type A struct { ID int }; type R struct { A; ID int `json:\"id\"` }", "R", ""},
 		{"another method of the name", "type R struct { F func() }; func (R) MarshalJSON() string { return `` }", "R", cannot + "R.F is a func" + cure},
 		{"interface", "type R interface { Sum() int }", "R", "the result of Notify is an interface, R, and JSON cannot tell which type to read back; return a concrete type"},
 		{"error", "", "error", "the result of Notify is an interface, error, and JSON cannot tell which type to read back; return a concrete type"},
@@ -196,7 +201,7 @@ func TestResultErrors(t *testing.T) {
 		{"recursive without a struct", "type R []R", "R", ""},
 		{"mutually recursive", "type A struct { B *B }; type B struct { As []A }", "B", ""},
 		{"recursive by type arguments", "type L[T any] struct { Next *L[T]; V T }", "L[int]", ""},
-		{"bad by type arguments", "type L[T any] struct { Next *L[T]; V T }", "L[chan int]", cannot + "L[chan int].Next.V is a channel" + cure},
+		{"bad by type arguments", "type L[T any] struct { Next *L[T]; V T }", "L[chan int]", cannot + "L[chan int].V is a channel" + cure},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src, mark := c.decls+"\n//idem:key a:{event.ID}\nfunc Notify(ctx context.Context, event Event) (", "§"

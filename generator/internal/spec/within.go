@@ -8,18 +8,11 @@ import (
 	"strings"
 )
 
-// unwritable returns what JSON cannot hold in a value that is only written,
-// without an address, or nothing.
+// unwritable returns what JSON cannot hold in a value that is only written, or
+// nothing.
 func (b *builder) unwritable(t types.Type, path string) string {
 	j := &jsonCheck{name: b.typeName, writing: true}
-	if fault := j.check(t, false, path); fault != "" {
-		return fault
-	}
-	pointed := Deref(t)
-	if keepsNothing(pointed, types.Unalias(pointed) != types.Unalias(t)) {
-		return fmt.Sprintf("no field of %s gets into it", b.typeName(pointed))
-	}
-	return ""
+	return j.check(t, true, path)
 }
 
 // within looks through a value that is compared whole for what differs on

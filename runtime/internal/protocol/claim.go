@@ -48,11 +48,14 @@ func Claim(ctx context.Context, t Table, req idem.ClaimRequest) (idem.Record, er
 // been granted, and releases it. To look would not do: the lost statement may
 // still be on its way, or wait for a lock, where no look can see it. The
 // attempt counts as a hold, since no handler ran.
+//
+// A key that only this makes is left without a fingerprint: nobody has worked
+// under these values.
 func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
 	ctx, cancel := context.WithTimeout(ctx, giveBackTimeout)
 	defer cancel()
 	c := newClaim(t, req)
-	c.anyLease = true
+	c.givingBack = true
 	rec, err := c.settle(ctx, true)
 	if err != nil || !rec.HeldBy(req.Owner) {
 		return // nothing to give back, or the lease has to bound it
@@ -65,10 +68,10 @@ func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
 
 type claim struct {
 	asker
-	req      idem.ClaimRequest
-	granted  bool        // but not settled yet
-	anyLease bool        // what remains of a lease will do
-	seen     idem.Record // to be taken or buried, but others were quicker
+	req        idem.ClaimRequest
+	granted    bool        // but not settled yet
+	givingBack bool        // what remains of a lease will do
+	seen       idem.Record // to be taken or buried, but others were quicker
 }
 
 func newClaim(t Table, req idem.ClaimRequest) *claim {
@@ -107,7 +110,7 @@ func (c *claim) settle(ctx context.Context, look bool) (idem.Record, error) {
 // meanwhile.
 func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error) {
 	if !look {
-		rec, inserted, err := c.table.Insert(ctx, c.req)
+		rec, inserted, err := c.table.Insert(ctx, c.granting())
 		if err != nil {
 			return rec, false, err
 		}
@@ -128,7 +131,7 @@ func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error)
 	}
 	switch step {
 	case take:
-		taken, ok, err := c.table.Take(ctx, rec, c.req, attempt)
+		taken, ok, err := c.table.Take(ctx, rec, c.granting(), attempt)
 		if err != nil || !ok {
 			return taken, false, err
 		}
@@ -139,10 +142,19 @@ func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error)
 	return rec, true, nil
 }
 
+// granting is the request as a row that is granted has to keep it.
+func (c *claim) granting() idem.ClaimRequest {
+	req := c.req
+	if c.givingBack {
+		req.Fingerprint = nil
+	}
+	return req
+}
+
 // hold gives a claim that waited its lease anew: the values of an INSERT are
 // computed before it waits for a lock, so the lease began before the claim.
 func (c *claim) hold(ctx context.Context, rec idem.Record) (idem.Record, bool, error) {
-	if c.anyLease || rec.Remaining > c.req.Lease-c.req.Lease/20 {
+	if c.givingBack || rec.Remaining > c.req.Lease-c.req.Lease/20 {
 		return rec, true, nil
 	}
 	asked := time.Now()
