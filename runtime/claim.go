@@ -115,7 +115,7 @@ func (r *Run[R]) replay(rec Record, f Fingerprint) error {
 			return r.spec.wrap("replay", key, fmt.Errorf("%w: %s", ErrResultNotStored, rec.Error))
 		}
 		if err := json.Unmarshal(rec.Result, &r.result); err != nil {
-			return r.spec.wrap("replay", key, fmt.Errorf("stored result: %w", err))
+			return r.spec.wrap("replay", key, fmt.Errorf("%w as %T: %w", ErrResultNotStored, r.result, err))
 		}
 		r.state = replayed
 		return nil

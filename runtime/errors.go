@@ -37,7 +37,8 @@ var (
 	// is as it was. Delivering again does not help.
 	ErrKeyReuse = errors.New("key stands for other work")
 	// ErrResultNotStored: the work is done and does not run again, but its
-	// result could not be stored; the row's error column says why.
+	// result could not be stored, and the row's error column says why; or it
+	// was stored when the handler's result had another type.
 	ErrResultNotStored = errors.New("done, but its result is not stored")
 	// ErrNotFound: no run has this key. Returned by [Store.Lookup].
 	ErrNotFound = errors.New("no such run")

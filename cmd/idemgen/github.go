@@ -40,7 +40,7 @@ func (o *output) level(usual, dry string) string {
 func workflowCommand(b *strings.Builder, command string, of rule, p problem) {
 	fmt.Fprintf(b, "::%s ", command)
 	if p.File != "" {
-		fmt.Fprintf(b, "file=%s,line=%d,col=%d,", escapeProperty.Replace(filepath.ToSlash(p.File)), p.Line, p.Col)
+		fmt.Fprintf(b, "file=%s,line=%d,col=%d,", escapeProperty.Replace(filepath.ToSlash(inWorkspace(p.File))), p.Line, p.Col)
 	}
 	fmt.Fprintf(b, "title=%s::%s\n", escapeProperty.Replace("idemgen: "+of.id), escapeData.Replace(p.text()))
 }

@@ -121,7 +121,7 @@ func sarifFinding(of rule, level string, p problem) sarifResult {
 		Level:     level,
 		Message:   sarifMessage{p.text()},
 		Locations: []sarifLocation{{sarifPhysical{
-			Artifact: sarifArtifact{sarifURI(p.File)},
+			Artifact: sarifArtifact{sarifURI(inWorkspace(p.File))},
 			Region:   sarifRegion{StartLine: p.Line, StartColumn: codePoints(p)},
 		}}},
 	}

@@ -82,8 +82,8 @@ func dottedCure(text string) string {
 	switch {
 	case strings.HasSuffix(last, ".go") && token.IsIdentifier(strings.TrimSuffix(last, ".go")):
 		return "name its directory and the function, such as " + relativeDir(path.Clean(dir)) + ".Notify"
-	case dir == "./" && token.IsExported(last):
-		return "write " + last + ", if it is in the root's package"
+	case dir == "./" && token.IsIdentifier(strings.TrimPrefix(last, ".")):
+		return "write " + strings.TrimPrefix(last, ".") + ", if it is in the root's package, or " + funcCure
 	case dir != "" && token.IsExported(last):
 		return "write " + relativeDir(path.Clean(dir)) + "." + last
 	case dir != "" && token.IsIdentifier(last):

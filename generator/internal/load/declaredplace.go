@@ -26,7 +26,7 @@ func (l *loader) locate(d spec.Declaration) (*wanted, *spec.Error) {
 		}
 	}
 	if len(there) == 0 {
-		return nil, l.noPackage(names[0])
+		return nil, l.noPackage(l.likeliest(names))
 	}
 	for _, w := range there {
 		if len(there) == 1 {
@@ -37,6 +37,18 @@ func (l *loader) locate(d spec.Declaration) (*wanted, *spec.Error) {
 		}
 	}
 	return there[0], nil
+}
+
+// likeliest returns the reading of a name whose package is nearly one of the
+// project's.
+func (l *loader) likeliest(names []funcName) funcName {
+	dirs := slices.Sorted(maps.Keys(l.found.hand))
+	for _, name := range names {
+		if dir := path.Clean(name.pkg); slices.Contains(dirs, dir) || spec.Suggest(dir, dirs) != "" {
+			return name
+		}
+	}
+	return names[0]
 }
 
 // shown is a directory in a message.

@@ -97,6 +97,10 @@ func goListError(ctx context.Context, dir string, err error, stderr string) erro
 	if errs != nil {
 		return errs.Err()
 	}
+	if strings.Contains(stderr, "updates to go.mod needed") {
+		// go mod tidy does not know yet what the output will import.
+		stderr += "; or, where that changes nothing: go get " + spec.RuntimePath + "/idemtest/pgtest " + spec.RuntimePath + "/idemtest/sqlitetest"
+	}
 	return errors.New("go list: " + oneLine(stderr))
 }
 

@@ -19,7 +19,7 @@ func FindRoot(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config := ""
+	config, workspace := "", false
 	for d := dir; ; d = filepath.Dir(d) {
 		if config == "" && isFile(filepath.Join(d, configName)) {
 			config = d
@@ -30,10 +30,19 @@ func FindRoot(dir string) (string, error) {
 			}
 			return d, nil
 		}
+		workspace = workspace || isFile(filepath.Join(d, "go.work"))
 		if d == filepath.Dir(d) {
-			return "", fmt.Errorf("%s lies in no Go module: no go.mod here or above; run go mod init", dir)
+			return "", noModule(dir, workspace)
 		}
 	}
+}
+
+func noModule(dir string, workspace bool) error {
+	cure := "run go mod init"
+	if workspace {
+		cure = "a workspace has several: name the directory of one with -C"
+	}
+	return fmt.Errorf("%s lies in no Go module: no go.mod here or above; %s", dir, cure)
 }
 
 func isFile(name string) bool {

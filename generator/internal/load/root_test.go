@@ -34,6 +34,10 @@ func TestFindRoot(t *testing.T) {
 	if _, err := FindRoot(top); err == nil || !strings.HasSuffix(err.Error(), "lies in no Go module: no go.mod here or above; run go mod init") {
 		t.Errorf("outside of a module: %v", err)
 	}
+	writeFile(t, filepath.Join(top, "go.work"), "go 1.26\n")
+	if _, err := FindRoot(top); err == nil || !strings.HasSuffix(err.Error(), "no go.mod here or above; a workspace has several: name the directory of one with -C") {
+		t.Errorf("at the root of a workspace: %v", err)
+	}
 	t.Chdir(filepath.Join(module, "plain"))
 	if got, err := FindRoot("."); err != nil || got != module {
 		t.Errorf("FindRoot(.) = %s, %v", got, err)

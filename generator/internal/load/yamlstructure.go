@@ -213,7 +213,9 @@ func (n *nesting) adjacent(token yamlToken, newLine bool) bool {
 // unquoted tells a text that is none to YAML without quotes.
 func (r *yamlReader) unquoted(at int, flow bool) bool {
 	text := r.itemText(at, flow)
-	r.addAt(at, fmt.Sprintf("the text %s has to be quoted", text), "write "+strconv.Quote(text))
+	// A template has no spaces around its colons.
+	meant := strings.ReplaceAll(text, ": {", ":{")
+	r.addAt(at, fmt.Sprintf("the text %s has to be quoted", text), "write "+strconv.Quote(meant))
 	return true
 }
 

@@ -46,6 +46,9 @@ var diagnoses = []diagnosis{
 
 // syntaxError tells why the file does not parse.
 func (r *yamlReader) syntaxError(err error) {
+	if r.conflict() {
+		return
+	}
 	f := r.failure(err)
 	for _, d := range diagnoses {
 		if strings.HasPrefix(f.msg, d.message) && d.tell(r, f) {
@@ -53,6 +56,19 @@ func (r *yamlReader) syntaxError(err error) {
 		}
 	}
 	r.addAt(r.indented(f.line), "not YAML: "+f.msg, "mend the line, or the one above")
+}
+
+var conflictMarker = regexp.MustCompile(`^(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)( |$)`)
+
+// conflict tells the first mark of a merge that was left halfway.
+func (r *yamlReader) conflict() bool {
+	for line := 1; line <= len(r.lines); line++ {
+		if conflictMarker.MatchString(r.text(line)) {
+			r.addAt(r.lines[line-1], "a merge conflict is not resolved", "keep the lines of one side, or parts of both, and remove the markers")
+			return true
+		}
+	}
+	return false
 }
 
 var parserMessage = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)

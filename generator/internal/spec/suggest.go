@@ -1,11 +1,19 @@
 package spec
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Suggest returns the candidate that a misspelt name most likely stands for,
 // or nothing when none is near: a third of the letters may be wrong. The
 // first of equally near ones wins. Case does not count.
+//
+// A few names are of other tools, and mean what one of ours does.
 func Suggest(name string, candidates []string) string {
+	if meant := synonyms[strings.ToLower(name)]; meant != "" && slices.Contains(candidates, meant) {
+		return meant
+	}
 	best, nearest := "", (len(name)+2)/3+1
 	for _, c := range candidates {
 		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < nearest && d < max(len(name), len(c)) {
@@ -13,6 +21,12 @@ func Suggest(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+var synonyms = map[string]string{
+	"retries": "attempts", "retry": "attempts", "max_retries": "attempts", "max_attempts": "attempts", "maxattempts": "attempts", "tries": "attempts",
+	"timeout": "lease", "visibility_timeout": "lease", "lock": "lease", "ttl": "retain", "retention": "retain", "expire": "retain", "expires": "retain",
+	"namespace": "name", "id": "key", "idempotency_key": "key", "function": "func", "handler": "func", "hash": "fingerprint",
 }
 
 // distance counts the bytes to insert, remove, replace, or swap with their

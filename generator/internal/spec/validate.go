@@ -76,7 +76,7 @@ func (h *Handler) freeNames(taken map[[2]string]*Handler, errs *Errors) {
 			verb = "imported"
 		}
 		if ok {
-			errs.Add(h.Pos, fmt.Sprintf("%s, which is generated for %s, is %s at %s", name, h.display(), verb, at), "rename one of the two")
+			errs.Add(h.Pos, fmt.Sprintf("%s, which is generated for %s, is %s at %s", name, h.display(), verb, at), renameCure(at))
 		}
 	}
 	names = append(names, h.SnakeBase()+FixtureSuffix)
@@ -88,6 +88,15 @@ func (h *Handler) freeNames(taken map[[2]string]*Handler, errs *Errors) {
 		}
 		taken[key] = h
 	}
+}
+
+// renameCure knows the names of our own files, of which one has lost its first
+// line.
+func renameCure(at Pos) string {
+	if _, ours := SourceOf(at.File); ours {
+		return "rename one of the two; or, if idemgen wrote " + at.File + " and its first line was lost, remove the file"
+	}
+	return "rename one of the two"
 }
 
 // wrapperMethod checks that the handler's type has no field or method of the
@@ -105,6 +114,6 @@ func (b *builder) wrapperMethod() {
 		at, ok = b.src.At(obj.Pos()), true
 	}
 	if ok {
-		b.errs.Add(b.h.Pos, fmt.Sprintf("%s, which is generated for %s, is declared at %s", name, b.display(), at), "rename one of the two")
+		b.errs.Add(b.h.Pos, fmt.Sprintf("%s, which is generated for %s, is declared at %s", name, b.display(), at), renameCure(at))
 	}
 }

@@ -65,16 +65,10 @@ func reorder(columns []string, places []spec.KeyPart) []string {
 	return sorted
 }
 
-// columnNamed returns the column that is called after the last two names of
-// a placeholder, order_id for {event.Order.ID}, or after the last one; behind
-// it may stand a verb, as in email_lower for {event.Email|lower}.
+// columnNamed returns the column that is called after a placeholder; behind its
+// name may stand a verb, as in email_lower for {event.Email|lower}.
 func columnNamed(p spec.KeyPart, columns []string) string {
-	names := strings.Split(strings.ReplaceAll(p.Text, "()", ""), ".")
-	last := spec.Snake(names[len(names)-1])
-	called := []string{last}
-	if len(names) > 1 {
-		called = []string{spec.Snake(names[len(names)-2]) + "_" + last, last}
-	}
+	called := ownNames(p)
 	for _, name := range called {
 		if slices.Contains(columns, name) {
 			return name
@@ -88,6 +82,17 @@ func columnNamed(p spec.KeyPart, columns []string) string {
 		}
 	}
 	return ""
+}
+
+// ownNames are what a placeholder's column may be called: after its last two
+// names, order_id for {event.Order.ID}, or after the last one.
+func ownNames(p spec.KeyPart) []string {
+	names := strings.Split(strings.ReplaceAll(p.Text, "()", ""), ".")
+	last := spec.Snake(names[len(names)-1])
+	if len(names) == 1 {
+		return []string{last}
+	}
+	return []string{spec.Snake(names[len(names)-2]) + "_" + last, last}
 }
 
 func count(n int, noun string) string {

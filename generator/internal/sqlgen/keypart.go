@@ -19,10 +19,14 @@ type matched struct {
 }
 
 // match matches a placeholder. A column that is called after a verb, such as
-// token_hash, holds what the verb made.
+// token_hash, holds what the verb made, unless that is the placeholder's own
+// name.
 func match(p spec.KeyPart, column string) matched {
 	m := matched{part: p, column: column, encoder: p.Encoder, verbs: p.Verbs}
 	for i, verb := range slices.Backward(p.Verbs) {
+		if slices.Contains(ownNames(p), column) {
+			break
+		}
 		if strings.HasSuffix(column, "_"+string(verb)) {
 			m.verbs = p.Verbs[i+1:]
 			if verb == spec.VerbHash {
