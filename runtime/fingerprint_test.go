@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"reflect"
@@ -168,6 +169,7 @@ func TestFingerprintErrors(t *testing.T) {
 		{"a channel", idem.Value("order.Rate", make(chan int)), "json: unsupported type: chan int"},
 		{"not UTF-8", idem.Value("order.Rate", order{Currency: "a\xff"}), "a string in it is not valid UTF-8, which JSON cannot hold"},
 		{"a name that is not UTF-8", idem.Value("order.Rate", map[string]int{"a\xff": 1}), "a string in it is not valid UTF-8, which JSON cannot hold"},
+		{"a name that has a text, too", idem.Value("order.Rate", map[namedKey]int{"a\xff": 1}), "a string in it is not valid UTF-8, which JSON cannot hold"},
 		{"text that is not UTF-8", idem.Value("order.Rate", wordy{"a\xff"}), "a string in it is not valid UTF-8, which JSON cannot hold"},
 		{"its own MarshalJSON", idem.Value("order.Rate", []any{shy{}}), "json: error calling MarshalJSON for type runtime_test.shy: cannot marshal"},
 		{"a panic", idem.Value("order.Rate", panics{}), "panic: no JSON today"},
@@ -246,6 +248,7 @@ func TestFingerprintsOfOwnMethods(t *testing.T) {
 		{"a pointer's method in an array", [1]decimal{{1}}, [1]decimal{{2}}},
 		{"a big number", struct{ N big.Int }{*big.NewInt(100)}, struct{ N big.Int }{*big.NewInt(999999)}},
 		{"a U+FFFD, and none", "C:\\ufffd.txt", "C:\\ufffe.txt"},
+		{"bytes that it writes itself", ownBytes("\xff"), ownBytes("\xfe")},
 		{"an escape of its own", struct {
 			C    onlyWritten
 			Body json.RawMessage
@@ -259,9 +262,27 @@ func TestFingerprintsOfOwnMethods(t *testing.T) {
 	}
 }
 
+// ownBytes is written in a way that has the sign for what is not UTF-8, and
+// loses nothing.
+type ownBytes string
+
+func (o ownBytes) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `"\ufffd%x"`, string(o)), nil
+}
+
+// namedKey is a string, and encoding/json takes it for one in a map's keys.
+type namedKey string
+
+func (namedKey) MarshalText() ([]byte, error) { return []byte("key"), nil }
+
 type decimal struct{ n int }
 
 func (d *decimal) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(d.n), 10), nil }
+
+func (d *decimal) UnmarshalJSON(data []byte) (err error) {
+	d.n, err = strconv.Atoi(string(data))
+	return err
+}
 
 type onlyWritten int
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -34,6 +35,8 @@ func TestResultRoundTrip(t *testing.T) {
 	roundTrip(t, "floats", []float64{1e308, 5e-324, -0.1})
 	roundTrip(t, "time with a zone", time.Date(2024, 2, 29, 23, 59, 59, 1, time.FixedZone("", 5*3600+1800)))
 	roundTrip(t, "bytes", []byte{0, 0xff, 0xc3})
+	roundTrip(t, "a pointer's methods", decimal{7})
+	roundTrip(t, "a pointer's methods in a field", struct{ N big.Int }{*big.NewInt(1 << 60)})
 	roundTrip(t, "at the limit", strings.Repeat("x", idem.MaxResultBytes-2))
 }
 

@@ -106,8 +106,8 @@ func TestReplayOfAnotherType(t *testing.T) {
 	}}
 	_, err := deliver(t.Context(), store, func(context.Context) (receipt, error) { return receipt{}, nil })
 	var runErr *idem.RunError
-	if !errors.As(err, &runErr) || runErr.Op != "replay" || runErr.Key != key {
-		t.Errorf("error %v; want a RunError of the replay", err)
+	if !errors.As(err, &runErr) || runErr.Op != "replay" || runErr.Key != key || !errors.Is(err, idem.ErrResultNotStored) {
+		t.Errorf("error %v; want a RunError of the replay, and ErrResultNotStored: delivering again changes nothing", err)
 	}
 }
 

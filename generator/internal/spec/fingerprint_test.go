@@ -23,22 +23,24 @@ type (
 		Raw json.RawMessage; Body []byte; Any any; Parent *Order; Done chan int; Fn func(); Opaque Opaque; Once Once; Reply nats.Msg; Attempt int; Day PDay; TID trace.TraceID
 	}
 	Item struct { Attempt int }
+	Shy struct { Attempt int }
 	Sent struct { Order string; Meta Meta; Retries []*Retry; Items []*Item; Hidden Meta ` + "`json:\"-\"`" + ` }
 	Wide struct { Meta; Trace map[string][2]trace.TraceID; Nats nats.Msg }
 )
+func (Shy) MarshalJSON() ([]byte, error) { return nil, nil }
 func (Once) MarshalJSON() ([]byte, error) { return nil, nil }
 func (*Opaque) MarshalJSON() ([]byte, error) { return nil, nil }
 `
 
 func printSource(directives string) string {
 	return printTypes + directives + `
-func Notify(ctx context.Context, order Order, po *Order, body []byte, text string, key idem.Key, d idem.Delivery, sent *Sent, wide Wide, both Both, _ int) error { return nil }`
+func Notify(ctx context.Context, order Order, po *Order, body []byte, text string, key idem.Key, d idem.Delivery, sent *Sent, wide Wide, both Both, shy Shy, _ int) error { return nil }`
 }
 
 func TestFingerprint(t *testing.T) {
 	for args, want := range map[string]string{
 		"{order.Cents}": "order.Cents Value", "{order.Rate} {order.At}": "order.Rate Value, order.At Value", "{order.Lines}\t{order.Tags}": "order.Lines Value, order.Tags Value",
-		"{order.Note}": "order.Note Value", "{order.Any}": "order.Any Value", "{order.Raw}": "order.Raw Value", "{order.Once}": "order.Once Value", "{order.Opaque}": "order.Opaque Value", "{both.Payer}": "both.Payer Value",
+		"{order.Note}": "order.Note Value", "{order.Any}": "order.Any Value", "{order.Raw}": "order.Raw Value", "{order.Once}": "order.Once Value", "{order.Opaque}": "order.Opaque Value", "{both.Payer}": "both.Payer Value", "{shy}": "shy Value",
 		"{po.Parent.Cents}": "po?.Parent?.Cents Value", "{order.Line}": "order.Line Value", "{order.At.UnixNano}": "order.At.UnixNano() Value",
 		"{order.Currency|lower}": "order.Currency String|lower", "{order.Currency|trim|lower}": "order.Currency String|trim|lower",
 		"{order.Note|trim}": "order.Note String|trim deref", "{order.At|date} {order.PAt|unix}": "order.At Date, order.PAt Unix deref",

@@ -19,6 +19,7 @@ type Msg struct {
 }
 func (Msg) GetAttempt() int { return 0 }
 func (Msg) Now() string { return "" }
+type Wrap struct { Delivery Retry }
 type Clock interface { Now() time.Time }
 type Job[T any] struct { *rivertype.JobRow; Args T }
 `
@@ -39,7 +40,7 @@ func TestUnfit(t *testing.T) {
 		{"Msg", "v.Retry.N", ""}, {"Msg", "v.Retry.PolicyID", ""}, {"Msg", "v.RetryPolicyID", ""}, {"Msg", "v.Country", ""}, {"Msg", "v.ReceivedCountry", ""},
 		{"Msg", "v.Entries", ""}, {"Msg", "v.Account", ""}, {"Msg", "v.Discount", ""}, {"Msg", "v.MaxAttemptsNote", ""}, {"Msg", "v.Order.Number", ""}, {"Msg", "v.Ack.ID", ""}, {"Msg", "v.Span.ID", ""},
 		{"Msg", "v.NumDelivered", deliveries}, {"Msg", "v.ApproximateReceiveCount", deliveries}, {"Msg", "v.RedeliveryCount", deliveries},
-		{"Msg", "v.Redelivered", deliveries}, {"Msg", "v.DequeueCount", deliveries}, {"Msg", "v.Delivery", ""},
+		{"Msg", "v.Redelivered", deliveries}, {"Msg", "v.DequeueCount", deliveries}, {"Msg", "v.Delivery", ""}, {"Wrap", "v.Delivery.Count", deliveries}, {"Wrap", "v.Delivery.N", ""},
 		{"Msg", "v.ReceiptHandle", ack}, {"Msg", "v.AckID", ack}, {"Msg", "v.DeliveryTag", ack},
 		{"Msg", "v.Timestamp|date", when}, {"Msg", "v.ReceivedAt?|unix", when}, {"Msg", "v.EnqueuedTime|hour", when}, {"Msg", "v.Now", when},
 		{"Msg", "v.CreatedAt|unix", ""}, {"Msg", "v.DeliveredAt|date", ""}, {"Msg", "v.Nowhere", ""}, {"Msg", "v.Known", ""}, {"Msg", "v.Timestamps", ""},

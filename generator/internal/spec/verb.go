@@ -1,6 +1,9 @@
 package spec
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // verbDef defines a verb: what stands behind | in a placeholder.
 type verbDef struct {
@@ -44,4 +47,38 @@ func lookupVerb(name string) (verbDef, bool) {
 		return verbDef{}, false
 	}
 	return verbTable[i], true
+}
+
+// AllVerbs lists a placeholder's verbs as it is written, with the one that is
+// its encoder; a literal has none.
+func (p KeyPart) AllVerbs() []string {
+	var names []string
+	for _, v := range verbTable {
+		if v.encoder != "" && v.encoder == p.Encoder {
+			names = append(names, v.name)
+		}
+	}
+	for _, verb := range p.Verbs {
+		names = append(names, string(verb))
+	}
+	return names
+}
+
+// Placeholder returns a placeholder as a template has it: {event.Email?|lower}.
+func (p KeyPart) Placeholder() string {
+	text := p.Text
+	if p.Optional {
+		text += "?"
+	}
+	return "{" + strings.Join(append([]string{text}, p.AllVerbs()...), "|") + "}"
+}
+
+// Placeholders returns several with spaces between them, as a fingerprint has
+// them.
+func Placeholders(parts []KeyPart) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.Placeholder()
+	}
+	return strings.Join(texts, " ")
 }

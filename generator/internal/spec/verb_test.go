@@ -16,6 +16,7 @@ type (
 	Deep struct { Day }
 	PDay struct { *time.Time }
 	Dated struct { Day string; time.Time }
+	Wally struct { wall uint64; ID string }
 	Event2 struct { At time.Time; PAt *time.Time; Own Stamp; POwn *Stamp; Text Text; Kind Kind; M map[string]int }
 )
 func (Event2) Sent() time.Time { return time.Time{} }
@@ -49,7 +50,6 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// Errors of verbs stand at the verb.
 // verbCases are keys with what is wrong with their verbs.
 func verbCases() []argCase {
 	const verbs = "date, hour, unix, lower, trim, hash"
@@ -80,11 +80,12 @@ func verbCases() []argCase {
 		{"a time's on a string", "a:{s|§date}:{s?|§hour|hash}", []string{
 			"date takes a time.Time, and s is of type string; name a time.Time, or write {s}",
 			"hour takes a time.Time, and s is of type string; name a time.Time, or write {s?|hash}"}},
-		{"a time's on other types", "a:{n|§unix}:{e|§date}:{e.M|§date}:{u|§hour}", []string{
+		{"a time's on other types", "a:{n|§unix}:{e|§date}:{e.M|§date}:{u|§hour}:{wally|§date}", []string{
 			"unix takes a time.Time, and n is of type int; name a time.Time, or write {n}",
 			"date takes a time.Time, and e is of type Event2; name a time.Time",
 			"date takes a time.Time, and e.M is of type map[string]int; name a time.Time",
-			"hour takes a time.Time, and u is of type uuid.UUID; name a time.Time, or write {u}"}},
+			"hour takes a time.Time, and u is of type uuid.UUID; name a time.Time, or write {u}",
+			"date takes a time.Time, and wally is of type Wally; name a time.Time"}},
 		{"a time's on what embeds one", "a:§{day|date}:§{deep|hour|hash}:§{pday|unix}:§{dated?|date}", []string{
 			"{day|date} is of type Day, which only embeds a time.Time; name the embedded time: {day.Time|date}",
 			"{deep|hour|hash} is of type Deep, which only embeds a time.Time; name the embedded time: {deep.Day.Time|hour|hash}",
@@ -111,11 +112,12 @@ func verbCases() []argCase {
 	}
 }
 
+// Errors of verbs stand at the verb.
 func TestVerbErrors(t *testing.T) {
 	for _, c := range verbCases() {
 		t.Run(c.name, func(t *testing.T) {
 			runErrorCases(t, []errorCase{{"of Notify", times + "//idem:key " + c.text + "\n" + `func Notify(ctx context.Context, e Event2, day Day, deep Deep, pday PDay,
-				dated Dated, s string, p *string, n int, b bool, u uuid.UUID, raw []byte, arr [4]byte) error { return nil }`, c.want}})
+				dated Dated, wally Wally, s string, p *string, n int, b bool, u uuid.UUID, raw []byte, arr [4]byte) error { return nil }`, c.want}})
 		})
 	}
 }
@@ -123,4 +125,30 @@ func TestVerbErrors(t *testing.T) {
 // taken is what is wrong with a method of a time.
 func taken(path, cure string) string {
 	return "{" + path + "} is taken of a time.Time, and a time that nobody set would give a key too; " + cure
+}
+
+func TestPlaceholder(t *testing.T) {
+	h := one(t, times+"//idem:key a:{e.At?|date|hash}:{s|trim|lower}:{n}\n//idem:fingerprint {e.Text} {raw|json}\nfunc Notify(ctx context.Context, e Event2, s string, n int, raw []byte) error { return nil }")
+	var texts []string
+	for _, p := range h.Key.Parts {
+		if p.Literal == "" {
+			texts = append(texts, p.Placeholder())
+		}
+	}
+	texts = append(texts, Placeholders(h.Fingerprint))
+	if verbs := (KeyPart{Literal: "a"}).AllVerbs(); verbs != nil {
+		t.Errorf("a literal with %v", verbs)
+	}
+	if got, want := strings.Join(texts, " "), "{e.At?|date|hash} {s|trim|lower} {n} {e.Text} {raw|json}"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestSuggestSynonyms(t *testing.T) {
+	names := []string{"key", "lease", "retain", "attempts", "name"}
+	for name, want := range map[string]string{"retries": "attempts", "Timeout": "lease", "ttl": "retain", "namespace": "name", "function": "", "leese": "lease"} {
+		if got := Suggest(name, names); got != want {
+			t.Errorf("Suggest(%s) = %q, want %q", name, got, want)
+		}
+	}
 }

@@ -21,6 +21,7 @@ type stub struct {
 	complete func(context.Context) (bool, error)
 	fate     protocol.Fate
 	released []int // with how many holds
+	absent   bool  // there is no row
 }
 
 func (s *stub) Insert(_ context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
@@ -30,7 +31,9 @@ func (s *stub) Insert(_ context.Context, req idem.ClaimRequest) (idem.Record, bo
 	return s.insert(req)
 }
 
-func (s *stub) Find(context.Context, idem.Key) (idem.Record, bool, error) { return s.row, true, nil }
+func (s *stub) Find(context.Context, idem.Key) (idem.Record, bool, error) {
+	return s.row, !s.absent, nil
+}
 
 func (s *stub) Take(context.Context, idem.Record, idem.ClaimRequest, int) (idem.Record, bool, error) {
 	return idem.Record{}, false, nil
@@ -80,6 +83,26 @@ func TestClaimGivesBackWhatItCannotRenew(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// A key that only giving it back makes has the values of nobody: no handler ran
+// under them.
+func TestClaimGivesBackWithoutAFingerprint(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &stub{fate: protocol.Unknown, absent: true}
+	var fingerprints [][]byte
+	s.insert = func(req idem.ClaimRequest) (idem.Record, bool, error) {
+		fingerprints = append(fingerprints, req.Fingerprint)
+		if len(fingerprints) == 1 {
+			cancel()
+			return idem.Record{}, false, errDown
+		}
+		return idem.Record{Key: req.Key, Status: idem.StatusRunning, Attempt: 1, Owner: req.Owner, Remaining: req.Lease}, true, nil
+	}
+	_, err := protocol.Claim(ctx, s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute, Fingerprint: []byte("values")})
+	if !errors.Is(err, errDown) || len(fingerprints) != 2 || fingerprints[0] == nil || fingerprints[1] != nil || len(s.released) != 1 {
+		t.Errorf("got %v; inserted with %q, released %d times", err, fingerprints, len(s.released))
 	}
 }
 
