@@ -78,7 +78,7 @@ func DirectiveHelp() string { return spec.Help() }
 func (o *output) explain(h *spec.Handler) Handler {
 	told := Handler{
 		Name: h.Func, Package: h.File.Package.Path, Dir: h.File.Package.Dir, Pos: h.Pos, Declared: h.Declared,
-		Key: h.Key.Text, ExampleKey: h.ExampleKey(), Namespace: h.Namespace, Fingerprint: placeholders(h.Fingerprint),
+		Key: h.Key.Text, ExampleKey: h.ExampleKey(), Namespace: h.Namespace, Fingerprint: spec.Placeholders(h.Fingerprint),
 		Mode: external, Lease: Duration(h.Lease), Retain: Duration(h.Retain), Attempts: h.Attempts, Audit: auditText(h.Audit),
 		Wrapper: h.Wrapper(), KeyFunc: h.KeyFunc(), Files: o.filesOf(h),
 	}
@@ -89,27 +89,6 @@ func (o *output) explain(h *spec.Handler) Handler {
 		told.Allowed = append(told.Allowed, Allowed{a.Path, a.Reason})
 	}
 	return told
-}
-
-// placeholders writes a fingerprint as a directive would.
-func placeholders(parts []spec.KeyPart) string {
-	var texts []string
-	for _, p := range parts {
-		texts = append(texts, "{"+strings.Join(append([]string{p.Text}, verbs(p)...), "|")+"}")
-	}
-	return strings.Join(texts, " ")
-}
-
-func verbs(p spec.KeyPart) []string {
-	var names []string
-	switch p.Encoder {
-	case spec.EncodeDate, spec.EncodeHour, spec.EncodeUnix, spec.EncodeJSON:
-		names = append(names, strings.ToLower(string(p.Encoder)))
-	}
-	for _, v := range p.Verbs {
-		names = append(names, string(v))
-	}
-	return names
 }
 
 // auditText writes an audit as a directive would.

@@ -55,7 +55,7 @@ func TestPlaceholders(t *testing.T) {
 		{Text: "body", Encoder: spec.EncodeJSON},
 	}
 	const want = "{order.Cents} {order.At|hour} {order.Currency|trim|lower} {body|json}"
-	if got := placeholders(parts); got != want {
+	if got := spec.Placeholders(parts); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -3,6 +3,8 @@ package generator
 import (
 	"context"
 	"go/build"
+	"go/build/constraint"
+	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
@@ -61,10 +63,34 @@ func hasGenerateLine(root string) (bool, error) {
 func packageName(dir, importPath string) string {
 	// What is wrong with the package is of no interest here: with an error
 	// comes the name as far as it is known.
-	if p, _ := build.ImportDir(dir, 0); p.Name != "" {
+	p, _ := build.ImportDir(dir, 0)
+	if p.Name != "" {
 		return p.Name
 	}
+	for _, name := range p.IgnoredGoFiles {
+		if found := clause(filepath.Join(dir, name)); found != "" && !strings.HasSuffix(name, "_test.go") {
+			return found
+		}
+	}
 	return nameOf(importPath)
+}
+
+// clause returns the name of the package that a file belongs to in some other
+// build: "" for those that say ignore and are in none.
+func clause(name string) string {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		return ""
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			expr, err := constraint.Parse(c.Text)
+			if err == nil && !expr.Eval(func(tag string) bool { return tag != "ignore" }) {
+				return ""
+			}
+		}
+	}
+	return file.Name.Name
 }
 
 var versionSuffix = regexp.MustCompile(`(/v[0-9]+|\.v[0-9]+)$`)

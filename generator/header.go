@@ -10,10 +10,12 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/sqlgen"
 )
 
-// ownedName reports whether files of this name can be ours at all.
+// ownedName reports whether files of this name are ours if their header says
+// so, even where nothing names them. A schema that idemgen.yaml does not name
+// may be the developer's, by idemgen schema: its header cannot tell.
 func ownedName(name string) bool {
 	_, isGo := spec.SourceOf(name)
-	return isGo || path.Ext(name) == ".sql" || path.Base(name) == schemaName
+	return isGo || path.Ext(name) == ".sql"
 }
 
 // owned reports whether a file is ours: to be rewritten, and removed when it

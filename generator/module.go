@@ -28,6 +28,7 @@ type module struct {
 	Module  struct{ Path string }
 	Require []required
 	Tool    []struct{ Path string }
+	replaces
 }
 
 type required struct {
@@ -37,11 +38,19 @@ type required struct {
 
 // readModule reads the go.mod of a project.
 func readModule(ctx context.Context, root string) (module, error) {
-	dir := root
+	return parseModule(ctx, moduleAbove(root), "go.mod")
+}
+
+// moduleAbove returns the nearest directory at or above one that has a go.mod,
+// or "".
+func moduleAbove(dir string) string {
 	for !exists(dir, "go.mod") {
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
 		dir = filepath.Dir(dir)
 	}
-	return parseModule(ctx, dir, "go.mod")
+	return dir
 }
 
 // parseModule lets the go command read a file, which knows how.

@@ -22,12 +22,50 @@ func same(a, b fs.FileInfo) bool {
 	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode() && os.SameFile(a, b)
 }
 
-// look looks at the project's files, and at those above that say what its
-// module and workspace are.
-func look(root string) (view, error) {
+// look looks at the project's files, at those above that say what its module
+// and workspace are, and at the Go files of the modules that it takes from
+// source.
+func look(root string, from sources) (view, error) {
 	seen := view{}
 	seen.above(root)
+	if from.workspace != "" {
+		seen.take(root, nameFrom(root, from.workspace))
+	}
+	for _, dir := range from.modules {
+		seen.module(root, dir)
+	}
 	return seen, seen.project(root)
+}
+
+// module takes in the Go files of a module, and what says of which modules
+// they are: those of other projects, too, but not those of modules below it.
+func (v view) module(root, dir string) {
+	// What cannot be read, the run tells.
+	_ = load.Walk(moving{undivided{os.DirFS(dir)}}, func(name string, _ fs.DirEntry) error {
+		if path.Ext(name) == ".go" || name == "go.mod" {
+			v.take(root, nameFrom(root, filepath.Join(dir, filepath.FromSlash(name))))
+		}
+		return nil
+	})
+}
+
+// nameFrom names a file as the view does. One on another drive has no name
+// relative to the root.
+func nameFrom(root, full string) string {
+	if rel, err := filepath.Rel(root, full); err == nil {
+		full = rel
+	}
+	return filepath.ToSlash(full)
+}
+
+// undivided is a file system in which no idemgen.yaml sets a directory apart.
+type undivided struct{ fs.FS }
+
+func (u undivided) Open(name string) (fs.File, error) {
+	if path.Base(name) == ConfigName {
+		return nil, fs.ErrNotExist
+	}
+	return u.FS.Open(name)
 }
 
 // project takes in what leftOver looks through, too: the project, and the
@@ -80,14 +118,17 @@ func (m moving) ReadDir(name string) ([]fs.DirEntry, error) {
 // take looks at a file. One that is gone by now, or a link to nothing, is as
 // good as none.
 func (v view) take(root, name string) {
-	if info, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+	if _, seen := v[name]; seen {
+		return
+	}
+	if info, err := os.Stat(within(root, name)); err == nil {
 		v[name] = info
 	}
 }
 
 var (
 	moduleFiles  = []string{"go.mod", "go.sum", "go.work", "go.work.sum", ConfigName}
-	projectFiles = append([]string{"idemgen.yml", sqlgen.LockName, schemaName}, moduleFiles...)
+	projectFiles = append([]string{"idemgen.yml", sqlgen.LockName}, moduleFiles...)
 )
 
 // matters reports whether a file of this name is read or written.

@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// Watch calls run, and calls it again whenever a file of the project below
-// root has changed that [Generate] reads or writes: a Go file, idemgen.yaml,
-// go.mod, go.sum, go.work, idemgen.lock, SQL. It waits until the files are at
-// rest, so that a burst of saves is one run, and what run itself wrote, as
-// its Result says, starts no other. What changes while run is at work starts
-// the next one.
+// Watch calls run, and calls it again whenever a file has changed that
+// [Generate] reads or writes: in the project below root a Go file,
+// idemgen.yaml, go.mod, go.sum, go.work, idemgen.lock or SQL; and a Go file or
+// the go.mod of the project's module, of another one of its workspace, or of a
+// directory that stands for a module by a replace. It waits until the files
+// are at rest, so that a burst of saves is one run, and what run itself wrote,
+// as its Result says, starts no other. What changes while run is at work
+// starts the next one.
 //
 // It ends with ctx, which is no error, or when the root cannot be read.
 //
@@ -41,22 +43,31 @@ func pause(ctx context.Context, looked time.Duration) {
 type watcher struct {
 	root  string
 	pause func(ctx context.Context, looked time.Duration)
+
+	from sources // of the run that is next, or at work
 }
 
-func (w watcher) watch(ctx context.Context, run func() Result) error {
-	known, err := look(w.root)
-	for err == nil && ctx.Err() == nil {
-		if known, err = w.after(known, run()); err == nil {
-			known, err = w.change(ctx, known)
+func (w *watcher) watch(ctx context.Context, run func() Result) error {
+	for ctx.Err() == nil {
+		w.from = findSources(ctx, w.root)
+		known, err := look(w.root, w.from)
+		if err == nil {
+			known, err = w.after(known, run())
+		}
+		if err == nil {
+			err = w.change(ctx, known)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // after returns what the files were before a run, but for those that the run
 // wrote or removed.
-func (w watcher) after(before view, done Result) (view, error) {
-	now, err := look(w.root)
+func (w *watcher) after(before view, done Result) (view, error) {
+	now, err := look(w.root, w.from)
 	if err != nil {
 		return nil, err
 	}
@@ -73,17 +84,17 @@ func (w watcher) after(before view, done Result) (view, error) {
 }
 
 // change waits until the files are others than they were and have come to
-// rest, and returns what they are then.
-func (w watcher) change(ctx context.Context, known view) (view, error) {
+// rest.
+func (w *watcher) change(ctx context.Context, known view) error {
 	last := known
 	for {
 		begun := time.Now()
-		now, err := look(w.root)
+		now, err := look(w.root, w.from)
 		if err != nil || ctx.Err() != nil {
-			return now, err
+			return err
 		}
 		if !maps.EqualFunc(now, known, same) && maps.EqualFunc(now, last, same) {
-			return now, nil
+			return nil
 		}
 		last = now
 		w.pause(ctx, time.Since(begun))

@@ -47,7 +47,7 @@ func apply(dir *os.Root, changes []change) (Result, error) {
 	staged := staging{dir: dir}
 	for _, c := range changes {
 		if err := staged.add(c); err != nil {
-			return Result{}, errors.Join(err, staged.discard())
+			return Result{}, errors.Join(fmt.Errorf("%s: %w", c.path, err), staged.discard())
 		}
 	}
 	return staged.commit(changes)

@@ -240,8 +240,8 @@ func TestWriteAllOrNothing(t *testing.T) {
 		{path: "old.sql", before: []byte("old")},
 		{path: "z/d/c.sql", after: []byte("new")},
 	})
-	if err == nil {
-		t.Fatal("no error")
+	if err == nil || !strings.HasPrefix(err.Error(), "z/d/c.sql: ") {
+		t.Fatalf("the error does not name the file: %v", err)
 	}
 	if err := os.Remove(link); err != nil {
 		t.Fatal(err)

@@ -25,8 +25,9 @@ Exit codes: 0 all is current, 1 some is not, 2 it could not tell.`,
 		Example: `  idemgen check
   idemgen check -C services/billing --diff=false
   idemgen check --format sarif >idemgen.sarif`,
-		Args: wholeProject,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, o.check) },
+		Args:              wholeProject,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return o.run(cmd, o.check) },
 	}
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.diff, "diff", true, "print the unified diffs, not the names alone")

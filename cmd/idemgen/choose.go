@@ -110,7 +110,11 @@ func unknown(arg string, handlers []generator.Handler) error {
 func candidates(handlers []generator.Handler) []string {
 	var names []string
 	for _, h := range handlers {
-		names = append(names, h.Name, h.Namespace, "./"+h.Dir, h.Package)
+		dir := "."
+		if h.Dir != "." {
+			dir = "./" + h.Dir
+		}
+		names = append(names, h.Name, h.Namespace, dir, h.Package)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

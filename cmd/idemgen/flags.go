@@ -58,6 +58,13 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 	}
 }
 
+// completeDirectories says that a flag of all commands names a directory.
+func completeDirectories(cmd *cobra.Command, flag string) {
+	if err := cmd.MarkPersistentFlagDirname(flag); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
 // wholeProject refuses arguments where people may expect package patterns.
 func wholeProject(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {

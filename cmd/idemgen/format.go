@@ -37,8 +37,10 @@ All fields are always there. What has no place has an empty file, line 0 and col
 
 github has workflow commands, which GitHub shows beside the lines; sarif is SARIF
 2.1.0, for code scanning. Of a dry run, what is not current is no error in them.
-Paths are as seen from the working directory. Nothing else is on standard output,
-and a mistake in the command line itself is told on standard error.`
+Paths are as seen from the working directory; in these two, where the environment
+has GITHUB_WORKSPACE and the file is in there, from that directory. Nothing else is
+on standard output, and a mistake in the command line itself is told on standard
+error.`
 
 func formatNames() []string {
 	names := make([]string, len(formats))

@@ -22,8 +22,9 @@ with --diff, the unified diff follows. With --dry-run it says what it would
 write and remove, and leaves all as it is.
 
 With --watch it runs again whenever a Go file, idemgen.yaml, go.mod, go.sum,
-go.work, idemgen.lock, or SQL of the project changes, until Ctrl-C. Errors do
-not end it.
+go.work, idemgen.lock, or SQL of the project changes, or a Go file of its module,
+of its workspace or of a directory that go.mod puts in the place of a module;
+until Ctrl-C. Errors do not end it.
 
 ` + formatHelp + `
 
@@ -34,8 +35,9 @@ Exit codes: 0 all was written, or would be; 2 there are errors.`,
   idemgen generate --watch
 
   //go:generate go tool idemgen generate`,
-		Args: wholeProject,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, o.generate) },
+		Args:              wholeProject,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return o.run(cmd, o.generate) },
 	}
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.diff, "diff", false, "print the unified diffs of what it writes")

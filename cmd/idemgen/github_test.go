@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -8,6 +10,7 @@ import (
 // What GitHub takes for the end of a property, of the properties or of the
 // line does not end them.
 func TestWorkflowCommand(t *testing.T) {
+	t.Setenv("GITHUB_WORKSPACE", "")
 	for _, tt := range []struct {
 		problem
 		want string
@@ -20,6 +23,32 @@ func TestWorkflowCommand(t *testing.T) {
 		workflowCommand(&b, "error", invalidRule, tt.problem)
 		if b.String() != tt.want {
 			t.Errorf("got %q, want %q", &b, tt.want)
+		}
+	}
+}
+
+func TestInWorkspace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ workspace, name, want string }{
+		{"", "a/b.go", "a/b.go"},
+		{"", "../b.go", "../b.go"},
+		{here, "a/b.go", "a/b.go"},
+		{here, filepath.Join(here, "b.go"), "b.go"},
+		{here, "../b.go", "../b.go"},
+		{here, here + "2/b.go", here + "2/b.go"},
+		{filepath.Dir(here), "a/b.go", filepath.Base(here) + "/a/b.go"},
+		{filepath.Dir(here), "../b.go", "b.go"},
+		{filepath.Join(here, "a"), "a/b.go", "b.go"},
+		{filepath.Join(here, "a"), "c/b.go", "c/b.go"},
+		{"not/absolute", "a/b.go", "a/b.go"},
+	} {
+		t.Setenv("GITHUB_WORKSPACE", tt.workspace)
+		if got := filepath.ToSlash(inWorkspace(tt.name)); got != filepath.ToSlash(tt.want) {
+			t.Errorf("%s in %q is %s, want %s", tt.name, tt.workspace, got, tt.want)
 		}
 	}
 }

@@ -27,8 +27,9 @@ without either postgres.`,
 		Example: `  idemgen init
   idemgen init --dialect sqlite
   idemgen init --dialect postgres,sqlite`,
-		Args: wholeProject,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.init(cmd, dialects) },
+		Args:              wholeProject,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return o.init(cmd, dialects) },
 	}
 	names := generator.Dialects()
 	cmd.Flags().StringSliceVar(&dialects, "dialect", nil, "the `dialect`, or several: "+strings.Join(names, ", "))

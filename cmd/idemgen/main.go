@@ -94,6 +94,7 @@ Exit codes: 0 all is well, 1 there are findings, 2 it could not be done.`,
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVarP(&o.dir, "dir", "C", ".", "work in the project that this `directory` belongs to")
+	completeDirectories(root, "dir")
 	root.PersistentFlags().BoolVarP(&o.verbose, "verbose", "v", false, "tell how long each stage took, on standard error, and name unchanged files")
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(

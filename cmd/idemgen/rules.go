@@ -19,7 +19,7 @@ const (
 
 var (
 	invalidRule = rule{id: "invalid", short: "A directive, idemgen.yaml or what they need is not right.", cure: "do as the message says"}
-	noticeRule  = rule{id: "notice", short: "Something is worth to know, and no error.", cure: "do as the message says", notice: true}
+	noticeRule  = rule{id: "notice", short: "Something you may want to know; it is not an error.", cure: "do as the message says", notice: true}
 
 	// rules are all there are.
 	rules = []rule{

@@ -87,7 +87,7 @@ func printSARIF(cmd *cobra.Command, o *output, doc *document) error {
 		}
 		// What has no place is about the run itself.
 		invocation.Successful = invocation.Successful && level != "error"
-		invocation.Notifications = append(invocation.Notifications, sarifNotification{level, sarifMessage{p.text()}})
+		invocation.Notifications = append(invocation.Notifications, sarifNotification{level, messageOf(p.text())})
 	}
 	for _, p := range doc.Notices {
 		add(noticeRule, "note", p)
@@ -119,7 +119,7 @@ func sarifFinding(of rule, level string, p problem) sarifResult {
 		RuleID:    of.id,
 		RuleIndex: slices.IndexFunc(rules, func(r rule) bool { return r.id == of.id }),
 		Level:     level,
-		Message:   sarifMessage{p.text()},
+		Message:   messageOf(p.text()),
 		Locations: []sarifLocation{{sarifPhysical{
 			Artifact: sarifArtifact{sarifURI(inWorkspace(p.File))},
 			Region:   sarifRegion{StartLine: p.Line, StartColumn: codePoints(p)},
@@ -134,10 +134,17 @@ func sarifRules() []sarifRule {
 		if r.notice {
 			level = "note"
 		}
-		list = append(list, sarifRule{ID: r.id, ShortDescription: sarifMessage{r.short}, Help: sarifMessage{strings.ToUpper(r.cure[:1]) + r.cure[1:] + "."}, Configuration: sarifLevel{level}})
+		help := strings.ToUpper(r.cure[:1]) + r.cure[1:] + "."
+		list = append(list, sarifRule{ID: r.id, ShortDescription: messageOf(r.short), Help: messageOf(help), Configuration: sarifLevel{level}})
 	}
 	return list
 }
+
+// messageOf writes a text so that none of it is a placeholder for an argument,
+// as braces are in SARIF's messages.
+func messageOf(text string) sarifMessage { return sarifMessage{escapeMessage.Replace(text)} }
+
+var escapeMessage = strings.NewReplacer("{", "{{", "}", "}}")
 
 // sarifURI writes a path as a relative reference, or one to another drive as
 // a file's URI.

@@ -37,9 +37,9 @@ var sarifValues = map[string][]string{
 // wholeDocument has everything that a document can have.
 func wholeDocument() *document {
 	doc := newDocument()
-	placed := problem{File: "jobs/é 1%:2.go", Line: 3, Col: 4, Message: "bad", Cure: "mend it"}
+	placed := problem{File: "jobs/é 1%:2.go", Line: 3, Col: 4, Message: "bad {{x}", Cure: "write {event.ID}"}
 	doc.Errors = append(doc.Errors, placed, problem{Message: "disk full"})
-	doc.Notices = append(doc.Notices, placed, problem{Message: "no handler", Cure: "write one"})
+	doc.Notices = append(doc.Notices, placed, problem{Message: "no handler", Cure: "write {event.ID}"})
 	for _, is := range []status{statusWrote, statusRemoved, statusUnchanged, statusDrifted, statusMissing, statusLeftOver} {
 		doc.Files = append(doc.Files, file{Path: "../x:y/" + string(is) + ".go", Status: is})
 	}
@@ -86,6 +86,9 @@ func sarifObject(t *testing.T, name string, object map[string]any) {
 				sarifObject(t, property, item.(map[string]any))
 			}
 		case string:
+			if property == "text" && strings.ContainsAny(strings.NewReplacer("{{", "", "}}", "").Replace(value), "{}") {
+				t.Errorf("%s is %q, with a placeholder that no argument is for", name, value)
+			}
 			if want := sarifValues[property]; name != "driver" && want != nil && !slices.Contains(want, value) {
 				t.Errorf("%s.%s is %q", name, property, value)
 			}
@@ -120,6 +123,13 @@ func sarifResults(t *testing.T, run map[string]any) {
 }
 
 func notInURI(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"<>\^{|}`+"`", r) }
+
+// The one who shows a message gets the text.
+func TestSARIFMessage(t *testing.T) {
+	if got, want := messageOf("{{x} {event.ID}").Text, "{{{{x}} {{event.ID}}"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
 
 func TestSARIFURI(t *testing.T) {
 	for name, want := range map[string]string{

@@ -16,9 +16,11 @@ is
 
     # yaml-language-server: $schema=idemgen.schema.json
 
-idemgen generate writes that file and keeps it current.`,
-		Example: `  idemgen schema >idemgen.schema.json`,
-		Args:    noArguments,
+idemgen generate writes that file and keeps it current. Another copy is yours, and
+no command touches it.`,
+		Example:           `  idemgen schema >idemgen.schema.json`,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write(generator.Schema())
 			return err

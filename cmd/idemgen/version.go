@@ -12,8 +12,9 @@ func versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Long: `Version prints the version of idemgen's module, and of Go that built it. Generated
 files do not hold it: two versions that generate the same change nothing.`,
-		Example: `  idemgen version`,
-		Args:    noArguments,
+		Example:           `  idemgen version`,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		Run: func(cmd *cobra.Command, _ []string) {
 			info := buildInfo()
 			cmd.Println("idemgen", versionOf(info), info.GoVersion)
