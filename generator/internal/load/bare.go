@@ -44,7 +44,7 @@ func (f *file) prune(name func(importPath string) string) {
 	used := f.qualifiers()
 	unused := func(s *ast.ImportSpec) bool {
 		path, err := strconv.Unquote(s.Path.Value)
-		if err != nil || importsC(s) {
+		if err != nil {
 			return false
 		}
 		as := name(path)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 // asked makes the go command write down what it is asked, and returns what
@@ -110,6 +112,28 @@ func Body() { url.Parse("") }
 	check("", true)
 }
 
+// TestCommandsElsewhere asks once for all packages that idemgen.yaml names and
+// that are not the project's.
+func TestCommandsElsewhere(t *testing.T) {
+	root := project(t, "-- a.go --\npackage shop\n")
+	config := defaultConfig()
+	for _, name := range []string{"example.com/old/a.A", "example.com/old/b.B", "net/http.Get", "strings.ToUpper"} {
+		config.Handlers = append(config.Handlers, spec.Declaration{Func: name, FuncPos: spec.Pos{File: configName, Line: 1, Col: 1}})
+	}
+	calls := asked(t)
+	if _, err := Load(t.Context(), Options{Root: root, Config: config}); err == nil {
+		t.Fatal("no error")
+	}
+	listed := slices.DeleteFunc(calls(), func(args []string) bool { return slices.Contains(args, "-deps") || slices.Contains(args, "-export") })
+	want := [][]string{strings.Fields("list -e -mod=readonly -- example.com/old/a example.com/old/b net/http strings")}
+	for i := range listed {
+		listed[i] = withoutFields(listed[i])
+	}
+	if diff := cmp.Diff(want, listed); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+}
+
 // checkCalls checks the arguments of the two calls.
 func checkCalls(t *testing.T, list, export []string, tests bool) {
 	t.Helper()
@@ -127,7 +151,8 @@ func checkCalls(t *testing.T, list, export []string, tests bool) {
 	}
 }
 
-// withoutFields leaves out the fields that are asked for.
+// withoutFields leaves out the fields that are asked for, and the copy of
+// go.mod that there is with -mod=mod.
 func withoutFields(args []string) []string {
-	return slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-json=") })
+	return slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-json=") || strings.HasPrefix(arg, "-modfile=") })
 }

@@ -78,7 +78,7 @@ func parseConfig(data []byte) (config spec.Config, wrong spec.Errors, err error)
 	d.sqliteTable(given["table"])
 	d.twoDirs()
 	d.retention()
-	d.redelivered(given["redelivery"])
+	d.redelivered(given["redelivery"], given["defaults"])
 	return d.config, d.errs, nil
 }
 

@@ -113,6 +113,9 @@ defaults: {lease: 31d, retain: 40d, attempts: 0}
 		{"a redelivery above our retention", "version: 1\nredelivery: 31d\n", []string{
 			"idemgen.yaml:2:13: the default retain, 30d, is shorter than redelivery, 31d: the work would be done again; add defaults: {retain: 31d}, or longer",
 		}},
+		{"a redelivery above our retention, with other defaults", "version: 1\nredelivery: 40d\ndefaults: {lease: 5m}\n", []string{
+			"idemgen.yaml:2:13: the default retain, 30d, is shorter than redelivery, 40d: the work would be done again; add retain: 40d to defaults, or longer",
+		}},
 		{"a retention that is wrong is compared with nothing", "version: 1\nredelivery: 31d\ndefaults: {lease: 1y, retain: 1y}\n", []string{
 			`idemgen.yaml:3:19: "1y" is not a duration; write numbers with their units, such as 90s, 5m, 1h30m or 30d`,
 			`idemgen.yaml:3:31: "1y" is not a duration; write numbers with their units, such as 90s, 5m, 1h30m or 30d, or "forever"`,

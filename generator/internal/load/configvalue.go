@@ -127,8 +127,8 @@ func (d *configReader) retention() {
 }
 
 // redelivered checks that a finished run is kept until the broker's last
-// delivery of its message.
-func (d *configReader) redelivered(n *yaml.Node) {
+// delivery of its message. Defaults are the value of that key, if it is given.
+func (d *configReader) redelivered(n, defaults *yaml.Node) {
 	retain, redelivery := d.config.Defaults.Retain, d.config.Redelivery
 	if retain == 0 || retain >= redelivery {
 		return
@@ -138,7 +138,11 @@ func (d *configReader) redelivered(n *yaml.Node) {
 		d.add(d.retain, msg, fmt.Sprintf("write retain: %s, or longer", spec.FormatDuration(redelivery)))
 		return
 	}
-	d.add(n, msg, fmt.Sprintf("add defaults: {retain: %s}, or longer", spec.FormatDuration(redelivery)))
+	cure := "add defaults: {retain: %s}, or longer"
+	if defaults != nil {
+		cure = "add retain: %s to defaults, or longer"
+	}
+	d.add(n, msg, fmt.Sprintf(cure, spec.FormatDuration(redelivery)))
 }
 
 // schemaLine finds the schema that the file names for editors, in a comment

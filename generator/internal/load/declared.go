@@ -28,8 +28,7 @@ func (l *loader) declare() {
 	for _, d := range l.opts.Config.Handlers {
 		w, wrong := l.locate(d)
 		if wrong != nil {
-			wrong.Pos = d.FuncPos
-			l.errs = append(l.errs, wrong)
+			l.errs.Add(d.FuncPos, wrong.Msg, wrong.Cure)
 			continue
 		}
 		l.wanted[w.dir] = append(l.wanted[w.dir], w)
@@ -56,7 +55,7 @@ func (l *loader) declared(p *pkg) error {
 		}
 		a, wrong := l.choose(p, w, found)
 		if wrong != nil {
-			l.errs = append(l.errs, wrong)
+			l.errs.Add(wrong.Pos, wrong.Msg, wrong.Cure)
 		}
 		if a != nil {
 			a.declared, a.directives = w.Pos, w.Directives
@@ -184,12 +183,4 @@ func generic(fn *ast.FuncDecl) bool {
 		return true
 	}
 	return false
-}
-
-// leftOut says why a build does not take a file, and how to mend it.
-func (f *file) leftOut() (reason, cure string) {
-	if reason := f.constraint(); reason != "" {
-		return reason, excludedCure
-	}
-	return "by its package clause", "move the function to a file of the package"
 }

@@ -88,9 +88,7 @@ var moduleLine = regexp.MustCompile("(?m)^[ \\t]*module[ \\t]+[\"`]?([^\\s\"`()]
 // in. A go.mod that is broken is told elsewhere.
 func (l *loader) module() (modulePath, dir string) {
 	if l.moduleDir == "" {
-		for dir = l.files.root; !isFile(filepath.Join(dir, moduleName)) && dir != filepath.Dir(dir); {
-			dir = filepath.Dir(dir)
-		}
+		dir = moduleDir(l.files.root)
 		l.moduleDir = dir
 		if data, err := os.ReadFile(filepath.Join(dir, moduleName)); err == nil {
 			if m := moduleLine.FindSubmatch(data); m != nil {
@@ -120,6 +118,9 @@ func (l *loader) noPackage(name funcName) *spec.Error {
 		if dir != "." && skipDir(elem) {
 			return &spec.Error{Msg: fmt.Sprintf("%s lies in %s, which the go command passes over", shown(dir), elem), Cure: "move the package to another directory"}
 		}
+	}
+	if wrong := l.linkTo(dir, name); wrong != nil {
+		return wrong
 	}
 	msg := "there is no directory " + shown(dir)
 	if _, err := os.Stat(filepath.Join(l.files.root, filepath.FromSlash(dir))); err == nil {
@@ -176,34 +177,6 @@ func (l *loader) notOurs(name funcName) *spec.Error {
 		return wrong
 	}
 	return &spec.Error{Msg: "there is no package " + name.pkg, Cure: l.nearPath(name)}
-}
-
-// misnamed finds a package that is named in a way that does not do, or nothing.
-func (l *loader) misnamed(name funcName) *spec.Error {
-	dir := path.Clean(name.pkg)
-	if l.found.hand[dir] != nil {
-		return &spec.Error{Msg: fmt.Sprintf("%s is no import path of this module", name.pkg), Cure: "write " + name.in(dir)}
-	}
-	listed, err := goList(l.ctx, l.files.root, "-mod=readonly", "-json=ImportPath,Dir,Module", "--", name.pkg)
-	if err == nil && len(listed) == 1 && listed[0].Dir != "" {
-		return l.elsewhere(listed[0])
-	}
-	return nil
-}
-
-// elsewhere says whose a package is.
-func (l *loader) elsewhere(p *goPackage) *spec.Error {
-	switch m := p.Module; {
-	case m == nil:
-		return &spec.Error{Msg: p.ImportPath + " is in the standard library", Cure: wrapperCure}
-	case p.local():
-		return &spec.Error{
-			Msg:  fmt.Sprintf("%s is a package of another module, %s", p.ImportPath, m.Path),
-			Cure: "declare the handler in that module's own " + l.files.relative(m.Dir, configName),
-		}
-	default:
-		return &spec.Error{Msg: fmt.Sprintf("%s is a package of another module, %s", p.ImportPath, m.Path), Cure: wrapperCure}
-	}
 }
 
 // nearPath says which import path was meant.

@@ -16,7 +16,8 @@ func (r *typesRun) absences(p *pkg) {
 	for _, w := range r.wanted[p.dir] {
 		if w.absent {
 			why := &absence{typesRun: r, wanted: w, pkg: r.done[p.ImportPath], dir: p.dir}
-			r.errs = append(r.errs, why.tell())
+			wrong := why.tell()
+			r.errs.Add(wrong.Pos, wrong.Msg, wrong.Cure)
 		}
 	}
 }

@@ -8,6 +8,9 @@
 // error, never silence. A function that idemgen.yaml names counts as if the
 // fields of its entry stood above it.
 //
+// Loading changes no file: where -mod=mod lets the go command write go.mod, it
+// is given a copy.
+//
 // The go command is asked twice: for the files and imports of the annotated
 // packages and what lies below them, and for the export data of what they
 // import from elsewhere. It does not compile what somebody works on here, be
@@ -15,7 +18,8 @@
 // so that a run costs the same whatever was edited, and output that is missing
 // or stale is in nobody's way. The annotated packages are type-checked from
 // source, without that output; of those that they import, the declarations,
-// as far as they are needed. Packages of cgo are had compiled if they can be.
+// as far as they are needed. Packages that use cgo are compiled by the go
+// command, where their imports are whole.
 //
 // The package imports spec, gopkg.in/yaml.v3 and golang.org/x/tools.
 package load

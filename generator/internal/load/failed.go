@@ -18,9 +18,9 @@ func (l *loader) unlisted(listed []*goPackage) {
 		if len(l.graph.inDir(func(d string) bool { return d == dir })) > 0 {
 			continue
 		}
-		msg, cure := "the go command finds no package in this directory", "go list ./"+dir+" has to find it"
+		msg, cure := "the go command finds no package in this directory", "go list "+pattern(dir)+" has to find it"
 		for _, p := range listed {
-			if slices.Contains(p.Match, "./"+dir) && p.Error != nil {
+			if slices.Contains(p.Match, pattern(dir)) && p.Error != nil {
 				msg += ": " + p.reason()
 			}
 		}
@@ -29,6 +29,14 @@ func (l *loader) unlisted(listed []*goPackage) {
 		}
 		l.errs.Add(l.declaredAt(dir), msg, cure)
 	}
+}
+
+// pattern is a directory as the go command takes it.
+func pattern(dir string) string {
+	if dir == "." {
+		return dir
+	}
+	return "./" + dir
 }
 
 // unimportable reports the characters that no import path has.
@@ -45,7 +53,7 @@ func (l *loader) unsaid() {
 	}
 	for _, p := range l.graph.source {
 		if l.annotated(p.dir) && p.Error != nil && p.Error.Pos == "" {
-			l.errs.Add(l.declaredAt(p.dir), "the go command does not build this package: "+p.reason(), "go build ./"+p.dir+" has to take it")
+			l.errs.Add(l.declaredAt(p.dir), "the go command does not build this package: "+p.reason(), "go build "+pattern(p.dir)+" has to take it")
 		}
 	}
 }

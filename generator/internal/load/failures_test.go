@@ -60,3 +60,26 @@ func TestFailures(t *testing.T) {
 		t.Errorf("no go command: %v", err)
 	}
 }
+
+// TestUntidy has a go.mod that lacks what generated tests import, which go mod
+// tidy would not add: the message tells what does.
+func TestUntidy(t *testing.T) {
+	root := project(t, oneHandler)
+	t.Setenv("GOFLAGS", "-mod=readonly")
+	_, err := Load(t.Context(), Options{Root: root, Config: defaultConfig()})
+	const cure = "; or, where that changes nothing: go get github.com/idemgen/idemgen/runtime/idemtest/pgtest github.com/idemgen/idemgen/runtime/idemtest/sqlitetest"
+	if err == nil || !strings.HasPrefix(err.Error(), "go list: go: updates to go.mod needed") || !strings.HasSuffix(err.Error(), cure) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestModInWorkspace has -mod=mod refused where there is a workspace, in the
+// go command's own words.
+func TestModInWorkspace(t *testing.T) {
+	root := project(t, oneHandler)
+	writeFile(t, filepath.Join(root, "go.work"), "go 1.26.0\n\nuse .\n")
+	_, err := Load(t.Context(), Options{Root: root, Config: defaultConfig()})
+	if err == nil || !strings.HasPrefix(err.Error(), "go list: go: -mod may only be set to readonly or vendor when in workspace mode") {
+		t.Errorf("got %v", err)
+	}
+}

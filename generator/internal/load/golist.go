@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +27,8 @@ type goPackage struct {
 	GoFiles     []string
 	CgoFiles    []string
 	TestGoFiles []string
+	Ignored     []string `json:"IgnoredGoFiles"` // by the build's constraints
+	Invalid     []string `json:"InvalidGoFiles"`
 	Imports     []string
 	Export      string
 	Module      *goModule
@@ -50,19 +51,12 @@ type goError struct{ Pos, Err string }
 // goList runs go list in a directory. Packages that are wrong in some way are
 // listed with their errors.
 func goList(ctx context.Context, dir string, args ...string) ([]*goPackage, error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-e"}, args...)...)
-	cmd.Dir = dir
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	// The go command ends its compilers, and removes their temporary files, if
-	// it is asked to end and not killed.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 2 * time.Second
-	if err := cmd.Run(); err != nil {
-		return nil, goListError(ctx, dir, err, stderr.String())
+	stdout, stderr, err := runGoList(ctx, dir, args)
+	if err != nil {
+		return nil, goListError(ctx, dir, err, stderr)
 	}
 	var packages []*goPackage
-	for dec := json.NewDecoder(&stdout); ; {
+	for dec := json.NewDecoder(strings.NewReader(stdout)); ; {
 		p := new(goPackage)
 		if err := dec.Decode(p); errors.Is(err, io.EOF) {
 			return packages, nil
@@ -71,6 +65,19 @@ func goList(ctx context.Context, dir string, args ...string) ([]*goPackage, erro
 		}
 		packages = append(packages, p)
 	}
+}
+
+func execGoList(ctx context.Context, dir string, args []string) (stdout, stderr string, err error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-e"}, args...)...)
+	cmd.Dir = dir
+	var out, said strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &said
+	// The go command ends its compilers, and removes their temporary files, if
+	// it is asked to end and not killed.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 2 * time.Second
+	err = cmd.Run()
+	return out.String(), said.String(), err
 }
 
 // goListError says why go list did not list anything.
@@ -109,7 +116,7 @@ var modLine = regexp.MustCompile(`(?m)^(?:go: )?((?:[^\n]*[/\\])?go\.(?:mod|work
 
 // listDeps returns packages and all that they import, without compiling any.
 func listDeps(ctx context.Context, dir string, patterns []string) ([]*goPackage, error) {
-	const fields = "-json=ImportPath,Name,Dir,Match,GoFiles,CgoFiles,TestGoFiles,Imports,Module,Error"
+	const fields = "-json=ImportPath,Name,Dir,Match,GoFiles,CgoFiles,TestGoFiles,IgnoredGoFiles,InvalidGoFiles,Imports,Module,Error"
 	return goList(ctx, dir, append([]string{"-deps", fields, "--"}, patterns...)...)
 }
 

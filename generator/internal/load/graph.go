@@ -15,7 +15,7 @@ type pkg struct {
 	beside   []*file      // where there are handlers: all hand-written ones
 	handlers []*annotated // in the order of the source
 	paths    []string     // see imports
-	compiled bool         // to be had compiled, if at all
+	compiled bool         // by the go command, and not type-checked here
 	forTests bool         // only generated tests need it
 }
 
@@ -58,11 +58,11 @@ func newGraph(fs *files) *graph {
 	return &graph{files: fs, listed: map[string]*pkg{}, byPath: map[string]*pkg{}}
 }
 
-// add takes the packages in, and finds those that are to be had compiled: the
-// ones that nobody works on here, and the ones of cgo, which the type-checker
-// alone does not understand. But those cannot be that are reported to be
-// dirty, by their directory, because of output that is missing or stale; nor
-// can any that import one.
+// add takes the packages in, and finds those that the go command compiles: the
+// ones that nobody works on here, and the ones that use cgo, which the
+// type-checker alone does not understand. But it cannot compile those that are
+// reported to be dirty, by their directory, because of output that is missing
+// or stale; nor any that import one.
 func (g *graph) add(listed []*goPackage, dirty func(dir string) bool) {
 	importers := map[string][]*pkg{}
 	var todo []*pkg
@@ -95,8 +95,8 @@ func (g *graph) add(listed []*goPackage, dirty func(dir string) bool) {
 	}
 }
 
-// compile notes a package that is to be had compiled. What it imports then
-// comes the same way: one package's types must not be had in two.
+// compile notes a package that the go command compiles. What it imports then
+// comes the same way, for all to see the same types of a package.
 func (g *graph) compile(p *pkg) {
 	if p.compiled {
 		return

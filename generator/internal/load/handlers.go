@@ -20,7 +20,7 @@ func (l *loader) types() error {
 	judge := l.unexpected()
 	wrong := run.all(func(c *checked) { run.checkSource(c, judge) })
 	l.errs = append(l.errs, wrong...)
-	run.told = wrong != nil || l.exports.reported()
+	run.told = wrong != nil || l.exports.reported() || slices.ContainsFunc(l.graph.source, func(p *pkg) bool { return p.reported })
 	for _, p := range l.graph.source {
 		run.specFiles(run.checked[p.ImportPath])
 	}

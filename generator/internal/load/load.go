@@ -74,6 +74,7 @@ type loader struct {
 
 	moduleDir  string // see module
 	modulePath string
+	others     map[string]*goPackage         // see listOthers
 	foreigners []*annotated                  // in packages of other projects
 	otherRoots map[string][]spec.Declaration // what those projects declare, by their root
 }
@@ -107,7 +108,7 @@ func (l *loader) scan() error {
 		}
 	}
 	l.declare()
-	return nil
+	return l.behindLinks()
 }
 
 // list asks for the annotated packages and what lies below them.
@@ -119,7 +120,7 @@ func (l *loader) list() error {
 	patterns := slices.Concat(implied, impliedByTests(l.opts.Config.Dialects))
 	var names []string
 	for dir := range l.funcs {
-		patterns = append(patterns, "./"+dir)
+		patterns = append(patterns, pattern(dir))
 		names = append(names, l.found.hand[dir]...)
 	}
 	slices.Sort(patterns)

@@ -27,6 +27,9 @@ func (l *loader) parse() error {
 			l.errs = append(l.errs, f.errs...)
 		}
 		l.forbiddenImports(p)
+		if err := l.unbuilt(p); err != nil {
+			return err
+		}
 		l.handlers(p)
 		if err := l.declared(p); err != nil {
 			return err
@@ -92,9 +95,6 @@ func (l *loader) filesOf(p *pkg, mode parser.Mode) ([]*file, error) {
 	}
 	return files, nil
 }
-
-const excludedCure = "declare the handler in a file that every build takes, and call from it what differs between builds; " +
-	"or run with GOOS, GOARCH, CGO_ENABLED or GOFLAGS=-tags=... set so that this file is built"
 
 // handlers gives a package its annotated functions, and reports those that
 // this build leaves out.

@@ -40,7 +40,7 @@ func (f *file) misplaced(c *ast.Comment) (msg, cure string) {
 func (f *file) followsCode(c *ast.Comment) bool {
 	at := f.tokens.Offset(c.Slash)
 	start := bytes.LastIndexByte(f.data[:at], '\n') + 1
-	return len(bytes.TrimSpace(f.data[start:at])) > 0
+	return len(bytes.TrimSpace(bytes.TrimPrefix(f.data[start:at], []byte("\ufeff")))) > 0
 }
 
 // declAt returns the declaration that a comment is in or above, or nil.

@@ -37,6 +37,14 @@ func FindRoot(dir string) (string, error) {
 	}
 }
 
+// moduleDir returns the directory of the module that a directory lies in.
+func moduleDir(dir string) string {
+	for !isFile(filepath.Join(dir, moduleName)) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
 func noModule(dir string, workspace bool) error {
 	cure := "run go mod init"
 	if workspace {

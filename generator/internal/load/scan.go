@@ -20,11 +20,12 @@ type found struct {
 	dirty   map[string]bool     // directories with a file of ours
 	mention []string            // hand-written files that spec.Mentions finds something in
 	texts   map[string][]byte   // of the hand-written files beside these
+	links   []string            // to directories
 }
 
 // scan reads every Go file of the project once.
 func scan(root string) (*found, error) {
-	paths, err := goFiles(root)
+	paths, links, err := goFiles(root)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func scan(root string) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &found{hand: map[string][]string{}, outputs: map[string]bool{}, dirty: map[string]bool{}, texts: map[string][]byte{}}
+	f := &found{hand: map[string][]string{}, outputs: map[string]bool{}, dirty: map[string]bool{}, texts: map[string][]byte{}, links: links}
 	for i, dir := range dirs {
 		for _, t := range texts[i] {
 			f.add(dir, t)
@@ -64,16 +65,19 @@ func (f *found) add(dir string, t text) {
 	}
 }
 
-// goFiles returns the Go files below the root, sorted.
-func goFiles(root string) ([]string, error) {
-	var files []string
-	err := Walk(os.DirFS(root), func(p string, d fs.DirEntry) error {
-		if isGoFile(d.Name()) && (d.Type().IsRegular() || isFile(filepath.Join(root, p))) {
+// goFiles returns the Go files below the root, and the links to directories,
+// sorted.
+func goFiles(root string) (files, links []string, err error) {
+	err = Walk(os.DirFS(root), func(p string, d fs.DirEntry) error {
+		switch {
+		case isDirLink(root, p, d):
+			links = append(links, p)
+		case isGoFile(d.Name()) && (d.Type().IsRegular() || isFile(filepath.Join(root, p))):
 			files = append(files, p)
 		}
 		return nil
 	})
-	return files, err
+	return files, links, err
 }
 
 func isGoFile(name string) bool {

@@ -61,7 +61,7 @@ func (r *typesRun) all(check func(*checked)) spec.Errors {
 	})
 	var wrong spec.Errors
 	for _, c := range r.order {
-		if !c.forTests {
+		if !c.forTests && !c.reported {
 			wrong = append(wrong, c.wrong...)
 		}
 		r.done[c.ImportPath] = c.types
@@ -108,10 +108,11 @@ func (i importer) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
-	if slices.Contains(i.in.back, path) {
+	c := i.run.checked[path]
+	if slices.Contains(i.in.back, path) || c != nil && c.reported {
 		return nil, errReported
 	}
-	if c := i.run.checked[path]; c != nil {
+	if c != nil {
 		// It began before, and waits for nobody that waits for us.
 		<-c.ready
 		return c.types, nil
@@ -175,7 +176,7 @@ func (c *checked) reporter(files *files, judge func(types.Error) *spec.Error) fu
 		if last = judge(err); last == nil {
 			return
 		}
-		if c.handlers == nil {
+		if c.handlers == nil && last.Cure == "" {
 			last.Cure = "mend it first: a handler's package needs " + c.ImportPath
 		}
 		switch count++; {
@@ -201,5 +202,6 @@ func (fs *files) real(err types.Error) *spec.Error {
 	if strings.Contains(err.Msg, errReported.Error()) {
 		return nil
 	}
-	return &spec.Error{Pos: fs.at(err.Pos), Msg: oneLine(err.Msg)}
+	msg := oneLine(err.Msg)
+	return &spec.Error{Pos: fs.at(err.Pos), Msg: msg, Cure: typeCure(msg)}
 }

@@ -33,6 +33,7 @@ var diagnoses = []diagnosis{
 	{"did not find expected alphabetic or numeric character", (*yamlReader).reserved},
 	{"found unexpected non-alphabetical character", (*yamlReader).reserved},
 	{"found unknown directive name", (*yamlReader).reserved},
+	{"found incompatible YAML document", (*yamlReader).otherYAML},
 	{"found unknown escape character", (*yamlReader).escape},
 	{"unknown anchor", (*yamlReader).anchor},
 	{"mapping values are not allowed", (*yamlReader).secondColon},
@@ -172,6 +173,18 @@ func (r *yamlReader) reserved(f failure) bool {
 		text := string(r.data[token.start:token.end])
 		if c := text[0]; strings.IndexByte("@`%*", c) >= 0 && !alias.MatchString(text) {
 			r.addAt(token.start, fmt.Sprintf("a text cannot begin with %c", c), "quote it: "+strconv.Quote(text))
+			return true
+		}
+	}
+	return false
+}
+
+// otherYAML tells the line that asks for another version of YAML than the
+// parser's.
+func (r *yamlReader) otherYAML(f failure) bool {
+	for line := f.line; line > 0; line-- {
+		if text := r.text(line); strings.HasPrefix(text, "%YAML") {
+			r.addAt(r.lines[line-1], strings.TrimSpace(text)+" is not the version of YAML that is read here", "remove the line")
 			return true
 		}
 	}
