@@ -52,8 +52,8 @@ type item struct {
 func (n *node) add(i item) {
 	n.bytes += len(i.name) + len(i.value.text) + i.value.bytes
 	if last := len(n.items) - 1; n.open == '[' && last >= 0 && n.items[last].value.open == 0 && i.value.open == 0 {
-		text := append(n.items[last].value.text, ',')
-		n.items[last].value.text = append(text, i.value.text...)
+		text := &n.items[last].value.text
+		*text = append(append(*text, ','), i.value.text...)
 		return
 	}
 	n.items = append(n.items, i)

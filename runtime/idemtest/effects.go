@@ -12,7 +12,7 @@ import (
 )
 
 // effects stands in for a provider: it counts what it was asked to do, and
-// keeps the key that each request came under.
+// keeps the key that each request came under, and the delivery.
 type effects struct {
 	mu         sync.Mutex
 	keys       []idem.Key
@@ -25,7 +25,16 @@ func WithKey(ctx context.Context, key idem.Key) context.Context {
 	return context.WithValue(ctx, paramKey{}, key)
 }
 
-type paramKey struct{}
+// WithDelivery is for the stand-in of a handler that takes the delivery as a
+// parameter: that is the one which its provider sees.
+func WithDelivery(ctx context.Context, d idem.Delivery) context.Context {
+	return context.WithValue(ctx, paramDelivery{}, d)
+}
+
+type (
+	paramKey      struct{}
+	paramDelivery struct{}
+)
 
 // happen returns the number of the effect, from 1.
 func (e *effects) happen(ctx context.Context) int {
@@ -34,6 +43,9 @@ func (e *effects) happen(ctx context.Context) int {
 		key = param
 	}
 	delivery, _ := idem.DeliveryFromContext(ctx)
+	if param, ok := ctx.Value(paramDelivery{}).(idem.Delivery); ok {
+		delivery = param
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.keys, e.deliveries = append(e.keys, key), append(e.deliveries, delivery)

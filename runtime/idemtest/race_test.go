@@ -136,7 +136,7 @@ func TestRaceWithoutResult(t *testing.T) {
 			}
 			defer run.Close()
 			// As for a handler with parameters for them.
-			return run.Complete(handle(idem.WithDelivery(idemtest.WithKey(run.Context(), run.Key()), run.Delivery())))
+			return run.Complete(handle(idemtest.WithDelivery(idemtest.WithKey(run.Context(), run.Key()), run.Delivery())))
 		},
 		Real: func(testing.TB, idemtest.DB) *idemtest.Real[struct{}] { return nil },
 	})

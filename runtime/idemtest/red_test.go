@@ -45,22 +45,16 @@ func TestBroken(t *testing.T) {
 		{"wrapper never claims", "permanent", "want the handler's, in an *idem.FailedError", wrapped(neverClaims)},
 		{"wrapper never claims", "unclaimed", "want the store's", wrapped(neverClaims)},
 		{"wrapper runs the handler without a claim", "unclaimed", "the handler ran 1 times without a claim", wrapped(runsUnclaimed)},
-		{"wrapper gives the handler another key", "twice crash", "a provider saw the key", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
-			right := s.Deliver
-			s.Deliver = func(ctx context.Context, store idem.Store, n int, handle func(context.Context) (receipt, error)) (receipt, error) {
-				return right(ctx, store, n, func(ctx context.Context) (receipt, error) {
-					return handle(idemtest.WithKey(ctx, "notify:other"))
-				})
-			}
-		}},
-		{"wrapper gives the handler another delivery", "twice crash", "the handler saw the delivery", func(s *idemtest.Suite[receipt], _ idemtest.DB) {
-			right := s.Deliver
-			s.Deliver = func(ctx context.Context, store idem.Store, n int, handle func(context.Context) (receipt, error)) (receipt, error) {
-				return right(ctx, store, n, func(ctx context.Context) (receipt, error) {
-					return handle(idem.WithDelivery(ctx, idem.Delivery{}))
-				})
-			}
-		}},
+		{"wrapper gives the handler another key", "twice crash", "a provider saw the key", handing(func(ctx context.Context) context.Context {
+			return idemtest.WithKey(ctx, "notify:other")
+		})},
+		{"wrapper gives the handler an empty delivery", "twice crash", "the handler saw the delivery", handing(func(ctx context.Context) context.Context {
+			return idemtest.WithDelivery(ctx, idem.Delivery{})
+		})},
+		{"wrapper gives the handler the context of another delivery", "twice crash", "the handler saw the delivery", handing(func(ctx context.Context) context.Context {
+			return idem.WithDelivery(ctx, idem.Delivery{Source: "elsewhere"})
+		})},
+		{"wrapper replays nothing to what is known to be a redelivery", "twice", "third delivery, known to be a redelivery: got the result", wrapped(replaysZeroAgain)},
 		{"wrapper runs the handler for other values", "other_values", "the handler ran", wrapped(runsUnclaimed)},
 		{"store does not compare values", "other_values", "while the lease is in force: got error", stored(uncomparing)},
 		{"store takes over a run of other values", "other_values", "when the lease is over: got error", stored(takingOver)},
@@ -148,6 +142,16 @@ func deliver(w wrapper) func(context.Context, idem.Store, int, func(context.Cont
 
 func wrapped(w wrapper) fault {
 	return func(s *idemtest.Suite[receipt], _ idemtest.DB) { s.Deliver = deliver(w) }
+}
+
+// handing changes what the handler is given.
+func handing(change func(context.Context) context.Context) fault {
+	return func(s *idemtest.Suite[receipt], _ idemtest.DB) {
+		right := s.Deliver
+		s.Deliver = func(ctx context.Context, store idem.Store, n int, handle func(context.Context) (receipt, error)) (receipt, error) {
+			return right(ctx, store, n, func(ctx context.Context) (receipt, error) { return handle(change(ctx)) })
+		}
+	}
 }
 
 func keyed(key func(int) (idem.Key, error)) fault {

@@ -27,6 +27,15 @@ func replaysZero(ctx context.Context, store idem.Store, e event, handle handler)
 	return got, err
 }
 
+// replaysZeroAgain has a fault on the way that only a redelivery takes.
+func replaysZeroAgain(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	got, err := notifyOnceWith(notifySpec)(ctx, store, e, handle)
+	if d, _ := idem.DeliveryFromContext(ctx); d.Redelivered {
+		return receipt{}, err
+	}
+	return got, err
+}
+
 func ownContext(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
 	return notifyOnceWith(notifySpec)(ctx, store, e, func(_ context.Context, e event) (receipt, error) { return handle(ctx, e) })
 }

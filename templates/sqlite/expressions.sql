@@ -45,12 +45,14 @@ no Hash. */ -}}
 
 {{- /* A time of the developer's as seconds since 1970, whichever way a driver
 writes it: as text, with a zone or in UTC, or as seconds, milliseconds,
-microseconds or nanoseconds. It is NULL for what is no time. */ -}}
+microseconds or nanoseconds. It is NULL for what is no time, a day that no
+month has among it. */ -}}
 {{define "Seconds"}}CASE typeof({{.}})
             WHEN 'text' THEN (
                 SELECT strftime('%s', substr({{.}}, 1, 19)) - (substr(idemgen_zone, 1, 1) || 1) * (substr(idemgen_zone, 2, 2) * 3600 + substr(idemgen_zone, 4, 2) * 60)
                 FROM (SELECT replace(ltrim(substr({{.}}, 20), '.0123456789 '), ':', '') AS idemgen_zone)
-                WHERE {{.}} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+                WHERE {{.}} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' AND {{.}} >= '0001' AND length(substr({{.}}, 1, 19)) IN (10, 16, 19)
+                    AND instr(strftime('%Y-%m-%dT%H:%M:%S', substr({{.}}, 1, 19)), replace(substr({{.}}, 1, 19), ' ', 'T')) = 1
             )
             WHEN 'integer' THEN CASE
                 WHEN {{.}} BETWEEN -99999999999 AND 99999999999 THEN {{.}}

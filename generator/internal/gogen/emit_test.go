@@ -46,7 +46,8 @@ func TestEmit(t *testing.T) {
 		c.fill(t, m)
 	}
 	t.Run("race", func(t *testing.T) { m.race(t) })
-	m.uncommentExamples(t, "quickstart", "methods", "params", "provider", "long", "verbs", "delivery")
+	m.uncommentExamples(t, "quickstart", "methods", "params", "provider", "long", "verbs", "delivery", "fixture", "types", "examples")
+	m.runExamples(t, "examples")
 }
 
 // emitCase is a txtar archive: the sources, the wanted output, and perhaps a

@@ -2,7 +2,9 @@ package gogen
 
 import (
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
@@ -12,11 +14,15 @@ import (
 // runs the handler against the developer's table.
 func (f *fixture) example(typ string) []string {
 	e := f.effect()
-	lines := []string{
-		fmt.Sprintf("%s.Exec(%s, `CREATE TABLE %s (%s)`)", f.db, f.t, e.table, e.definitions()),
-		"return &" + typ + "{",
-		"\tHandle: func(" + f.ctx + " " + f.out.imports.name["context"] + ".Context, " + f.n + " int) (" + f.result + ", error) {",
+	lines := []string{"// This needs the imports " + f.exampleImports(e) + "."}
+	if e.guessed {
+		lines = append(lines, "// Replace the columns by those of "+e.table+" that tell which rows are of one event.")
 	}
+	lines = append(lines,
+		fmt.Sprintf("%s.Exec(%s, `CREATE TABLE %s (%s)`)", f.db, f.t, e.table, e.definitions()),
+		"return &"+typ+"{",
+		"\tHandle: func("+f.ctx+" "+f.out.imports.name["context"]+".Context, "+f.n+" int) ("+f.result+", error) {",
+	)
 	for _, line := range f.exampleCall() {
 		lines = append(lines, "\t\t"+line)
 	}
@@ -32,6 +38,33 @@ func (f *fixture) example(typ string) []string {
 		comments = append(comments, "//\t"+harmless(line))
 	}
 	return comments
+}
+
+// exampleImports lists the packages that the example names, whether the file
+// imports them already or not.
+func (f *fixture) exampleImports(e effect) string {
+	paths := []string{"context"}
+	for _, p := range []string{"fmt", "time"} {
+		call := f.out.imports.name[p] + "."
+		if slices.ContainsFunc(e.values(), func(v string) bool { return strings.HasPrefix(strings.TrimPrefix(v, "(*"), call) }) {
+			paths = append(paths, p)
+		}
+	}
+	if slices.ContainsFunc(f.Params, ofRun) {
+		paths = append(paths, runtimePath)
+	}
+	for i, p := range paths {
+		paths[i] = importText(f.out.imports.name[p], p)
+	}
+	return strings.Join(paths, ", ")
+}
+
+// importText is an import as a file has it.
+func importText(name, p string) string {
+	if name == path.Base(p) {
+		return strconv.Quote(p)
+	}
+	return name + " " + strconv.Quote(p)
 }
 
 // exampleCall calls the handler with the n-th arguments.
@@ -74,7 +107,7 @@ func (f *fixture) exampleCall() []string {
 // exampleCount counts the rows of one delivery.
 func (f *fixture) exampleCount(e effect) []string {
 	query := fmt.Sprintf("`SELECT count(*) FROM %s WHERE %s`", e.table, e.where())
-	values := strings.Join(e.values, ", ")
+	values := strings.Join(e.values(), ", ")
 	line := fmt.Sprintf("\t\treturn %s.Count(%s, %s, %s)", f.db, f.t, query, values)
 	if columns(line) <= codeColumns {
 		return []string{line}
@@ -85,86 +118,4 @@ func (f *fixture) exampleCount(e effect) []string {
 		"\t\t\t" + values + ",",
 		"\t\t)",
 	}
-}
-
-// effect says which rows of the developer's table stand for one delivery.
-type effect struct {
-	table   string
-	columns []string
-	types   []string // of the columns
-	values  []string
-}
-
-func (f *fixture) effect() effect {
-	e := effect{table: "your_table"}
-	for _, p := range f.Key.Parts {
-		column := spec.Snake(strings.ReplaceAll(p.Text, ".", "_"))
-		if column == "" || slices.Contains(e.columns, column) {
-			continue
-		}
-		e.columns = append(e.columns, column)
-		e.types = append(e.types, columnType(p))
-		e.values = append(e.values, f.columnValue(p))
-	}
-	if f.Audit != nil {
-		e.table, e.columns = f.Audit.Table, f.Audit.Columns
-	}
-	if len(e.columns) != len(e.values) {
-		// Which value goes to which column is not said anywhere.
-		e.values, e.types = e.columns, slices.Repeat([]string{"text"}, len(e.columns))
-	}
-	return e
-}
-
-func selectors(p spec.KeyPart) string {
-	var b strings.Builder
-	for i, implicit := range implicitSteps(p) {
-		if !implicit {
-			b.WriteString(selector(p.Steps[i]))
-		}
-	}
-	return b.String()
-}
-
-// columnValue returns what is in the column of a placeholder.
-func (f *fixture) columnValue(p spec.KeyPart) string {
-	value, clock := f.params[p.Param]+selectors(p), f.out.imports.name["time"]
-	switch {
-	case p.Convert && p.Deref:
-		// (*time.Time)(event.At)
-		return "(*" + clock + ".Time)(" + value + ")"
-	case p.Convert:
-		// time.Time(event.At)
-		return clock + ".Time(" + value + ")"
-	}
-	return value
-}
-
-// columnType returns a type that every dialect has.
-func columnType(p spec.KeyPart) string {
-	switch {
-	case timed(p):
-		return "timestamp"
-	case p.Encoder == spec.EncodeInt, p.Encoder == spec.EncodeUint:
-		return "bigint"
-	case p.Encoder == spec.EncodeBool:
-		return "boolean"
-	}
-	return "text"
-}
-
-func (e effect) definitions() string {
-	list := make([]string, len(e.columns))
-	for i, column := range e.columns {
-		list[i] = column + " " + e.types[i]
-	}
-	return strings.Join(list, ", ")
-}
-
-func (e effect) where() string {
-	conditions := make([]string, len(e.columns))
-	for i, column := range e.columns {
-		conditions[i] = fmt.Sprintf("%s = $%d", column, i+1)
-	}
-	return strings.Join(conditions, " AND ")
 }

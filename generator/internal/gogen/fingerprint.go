@@ -18,7 +18,7 @@ func (w *wrapper) fingerprintDecl() jen.Code {
 	// )
 	result := jen.Return(jen.Id(idem).Dot("NewFingerprint").Add(b.arguments(w.Fingerprint)))
 	// chargeFingerprint is what a duplicate of Charge has to agree on: {order.Cents} {order.Currency|lower}.
-	decl := above("%s is what a duplicate of %s has to agree on: %s.", w.fingerprint, w.title(), placeholders(w.Fingerprint))
+	decl := above("%s is what a duplicate of %s has to agree on: %s.", w.fingerprint, w.title(), spec.Placeholders(w.Fingerprint))
 	// func chargeFingerprint(order Order) idem.Fingerprint {
 	return decl.Add(signature("func", "", w.fingerprint, w.fieldsOf(w.read(w.Fingerprint)), idem+".Fingerprint")).
 		Block(append(b.before, result)...)
@@ -29,21 +29,4 @@ func (w *wrapper) fingerprintOption() string {
 	args := strings.Join(w.argsOf(w.read(w.Fingerprint)), ", ")
 	// idem.WithFingerprint(chargeFingerprint(order))
 	return w.out.imports.of(runtimePath) + ".WithFingerprint(" + w.fingerprint + "(" + args + "))"
-}
-
-// placeholders returns placeholders as a directive has them.
-func placeholders(parts []spec.KeyPart) string {
-	list := make([]string, len(parts))
-	for i, p := range parts {
-		text := p.Text
-		switch p.Encoder {
-		case spec.EncodeDate, spec.EncodeHour, spec.EncodeUnix, spec.EncodeJSON:
-			text += "|" + strings.ToLower(string(p.Encoder))
-		}
-		for _, verb := range p.Verbs {
-			text += "|" + string(verb)
-		}
-		list[i] = "{" + text + "}"
-	}
-	return strings.Join(list, " ")
 }

@@ -154,6 +154,10 @@ type ID string
 
 type Day clock.Time
 
+func (d Day) MarshalJSON() ([]byte, error) { return clock.Time(d).MarshalJSON() }
+
+func (d *Day) UnmarshalJSON(data []byte) error { return (*clock.Time)(d).UnmarshalJSON(data) }
+
 type Sub struct{ N int }
 
 type Event struct {

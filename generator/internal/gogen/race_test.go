@@ -21,7 +21,19 @@ import (
 // passed on every database.
 func (m *module) race(t *testing.T) {
 	pgtest.Open(pgtest.Config{})(t) // where there is no Postgres, all would be skipped
-	cmd := m.command("test", "-json", "-count=1", "-tags=special", "./...")
+	results := m.pass(t, "", "", "-tags=special", "./...")
+	for _, name := range slices.Sorted(maps.Keys(results.action)) {
+		if results.action[name] == "skip" && path.Base(name) != "real" {
+			t.Errorf("%s was skipped", name)
+		}
+	}
+}
+
+// pass runs tests. Of every race test below a directory, one part has to pass
+// on every database; the empty one is the whole.
+func (m *module) pass(t *testing.T, dir, part string, args ...string) results {
+	t.Helper()
+	cmd := m.command(append([]string{"test", "-json", "-count=1"}, args...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	results := readResults(t, out)
@@ -30,16 +42,12 @@ func (m *module) race(t *testing.T) {
 	}
 	for _, test := range m.raceTests(t) {
 		for _, d := range config.Dialects {
-			if name := test + "/" + string(d); results.action[name] != "pass" {
+			if name := path.Join(test, string(d), part); strings.HasPrefix(name, dir) && results.action[name] != "pass" {
 				t.Errorf("%s: %q", name, results.action[name])
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(results.action)) {
-		if results.action[name] == "skip" && path.Base(name) != "real" {
-			t.Errorf("%s was skipped", name)
-		}
-	}
+	return results
 }
 
 // results is what go test -json says.

@@ -67,7 +67,7 @@ func written(h *spec.Handler) []types.Type { return append(paramTypes(h), result
 type standIn struct {
 	*handler
 	t, n, ctx, store, handle, err string
-	key                           string // empty if the handler takes none
+	key, delivery                 string // empty if the handler takes none
 }
 
 func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
@@ -82,6 +82,9 @@ func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
 	s.err = s.scope.take("err", "handleErr")
 	if slices.ContainsFunc(h.Params, isKey) {
 		s.key = s.scope.take("key", "runKey")
+	}
+	if slices.ContainsFunc(h.Params, isDelivery) {
+		s.delivery = s.scope.take("delivery", "runDelivery")
 	}
 	return s
 }
@@ -190,10 +193,12 @@ func (s *standIn) deliverFunc() jen.Code {
 
 func isKey(p spec.Param) bool { return p.Kind == spec.KeyParam }
 
+func isDelivery(p spec.Param) bool { return p.Kind == spec.DeliveryParam }
+
 // standInParams has the handler's parameters, named where the stand-in looks
 // at them.
 func (s *standIn) standInParams() []field {
-	firstKey := slices.IndexFunc(s.Params, isKey)
+	firstKey, firstDelivery := slices.IndexFunc(s.Params, isKey), slices.IndexFunc(s.Params, isDelivery)
 	var params []field
 	for i, p := range s.Params {
 		name := "_"
@@ -202,6 +207,8 @@ func (s *standIn) standInParams() []field {
 			name = s.ctx
 		case i == firstKey:
 			name = s.key
+		case i == firstDelivery:
+			name = s.delivery
 		}
 		params = append(params, field{name, s.paramType(i)})
 	}
@@ -210,10 +217,14 @@ func (s *standIn) standInParams() []field {
 
 // standInFunc has the handler's type, and calls what idemtest counts.
 func (s *standIn) standInFunc(before string) jen.Code {
-	ctx := jen.Id(s.ctx)
+	ctx, idemtest := jen.Id(s.ctx), s.out.imports.of(idemtestPath)
 	if s.key != "" {
 		// idemtest.WithKey(ctx, key)
-		ctx = jen.Id(s.out.imports.of(idemtestPath)).Dot("WithKey").Call(jen.Id(s.ctx), jen.Id(s.key))
+		ctx = jen.Id(idemtest).Dot("WithKey").Call(ctx, jen.Id(s.key))
+	}
+	if s.delivery != "" {
+		// idemtest.WithDelivery(idemtest.WithKey(ctx, key), delivery)
+		ctx = jen.Id(idemtest).Dot("WithDelivery").Call(ctx, jen.Id(s.delivery))
 	}
 	// handle(ctx)
 	handle := jen.Id(s.handle).Call(ctx)

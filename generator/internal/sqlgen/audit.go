@@ -88,11 +88,11 @@ const runsName = "job_runs"
 
 // AuditPath returns the path of a handler's audit queries, slash-separated and
 // relative to the root. Namespaces are unique and fit for file names; only
-// the file about the runs can be in the way.
+// the file about the runs can be in the way, and none has a +.
 func AuditPath(cfg spec.Config, d spec.Dialect, h *spec.Handler) string {
 	name := h.Namespace
 	if name == runsName {
-		name += "-2"
+		name += "+handler"
 	}
 	return path.Join(cfg.Folder(cfg.AuditDir, d), name+".sql")
 }

@@ -1,6 +1,7 @@
 package sqlgen
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -14,7 +15,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 	idem "github.com/idemgen/idemgen/runtime"
@@ -29,6 +30,7 @@ type verbCase struct {
 	verbs   []spec.Verb
 	column  string // its name and type
 	values  []verbValue
+	path    string // of the placeholder; empty for event.Value
 }
 
 type verbValue struct {
@@ -40,8 +42,9 @@ type verbValue struct {
 // one whose need not.
 func (c verbCase) handlers(n int) []*spec.Handler {
 	column, _, _ := strings.Cut(c.column, " ")
+	path := cmp.Or(c.path, "event.Value")
 	var list []*spec.Handler
-	for name, part := range map[string]spec.KeyPart{"needs": placeholder("event.Value", c.encoder), "takes": optional("event.Value", c.encoder)} {
+	for name, part := range map[string]spec.KeyPart{"needs": placeholder(path, c.encoder), "takes": optional(path, c.encoder)} {
 		name = fmt.Sprintf("%s_%d", name, n)
 		list = append(list, handler(name, &spec.Audit{Table: name + "_effects", Columns: []string{column}}, verbs(part, c.verbs...)))
 	}
@@ -185,10 +188,31 @@ func textCases(d spec.Dialect) []verbCase {
 			textCase("hash", "value text", spec.EncodeString, hash, asIs, hashed),
 			textCase("trim, hash", "value text", spec.EncodeString, []spec.Verb{spec.VerbTrim, spec.VerbHash}, asIs, func(s string) idem.Part { return idem.Hash(trimmed(s)) }),
 			textCase("hash of what is trimmed", "value_trim text", spec.EncodeString, []spec.Verb{spec.VerbTrim, spec.VerbHash}, func(s string) any { return strings.TrimSpace(s) }, func(s string) idem.Part { return idem.Hash(trimmed(s)) }),
-			verbCase{"hash of a UUID", spec.EncodeByteArray, hash, "value uuid", []verbValue{{uuidText, idem.Hash(idem.ByteArray("v", raw))}, {noUUID, idem.Hash(idem.ByteArray("v", make([]byte, 16)))}}},
-			verbCase{"hash of an integer", spec.EncodeInt, hash, "value bigint", []verbValue{{int64(-7), idem.Hash(idem.Int("v", -7))}, {int64(0), idem.Hash(idem.Int("v", 0))}}},
-			verbCase{"hash of a day", spec.EncodeDate, hash, "value timestamptz", []verbValue{{at, idem.Hash(idem.Date("v", at))}, {time.Time{}, idem.Hash(idem.Date("v", time.Time{}))}}},
+			verbCase{name: "hash of a UUID", encoder: spec.EncodeByteArray, verbs: hash, column: "value uuid", values: []verbValue{{uuidText, idem.Hash(idem.ByteArray("v", raw))}, {noUUID, idem.Hash(idem.ByteArray("v", make([]byte, 16)))}}},
+			verbCase{name: "hash of an integer", encoder: spec.EncodeInt, verbs: hash, column: "value bigint", values: []verbValue{{int64(-7), idem.Hash(idem.Int("v", -7))}, {int64(0), idem.Hash(idem.Int("v", 0))}}},
+			verbCase{name: "hash of a day", encoder: spec.EncodeDate, verbs: hash, column: "value timestamptz", values: []verbValue{{at, idem.Hash(idem.Date("v", at))}, {time.Time{}, idem.Hash(idem.Date("v", time.Time{}))}}},
 		)
+	}
+	return append(cases, ownNameCases(d, cases)...)
+}
+
+// ownNameCases are placeholders that are called like a verb: a column of that
+// name holds the value as it is, one with the verb behind it what the verb made.
+func ownNameCases(d spec.Dialect, like []verbCase) []verbCase {
+	var cases []verbCase
+	add := func(name, path, column string) {
+		c := like[slices.IndexFunc(like, func(c verbCase) bool { return c.name == name })]
+		_, typ, _ := strings.Cut(c.column, " ")
+		c.name, c.path, c.column = "{"+path+"} by "+column, path, column+" "+typ
+		cases = append(cases, c)
+	}
+	add("trim", "payload.Trim", "payload_trim")
+	add("trim", "payload.Trim", "trim")
+	add("hash of what is hashed", "event.Token", "token_hash")
+	add("hash of what is hashed", "payload.Hash", "payload_hash_hash")
+	if d == spec.Postgres {
+		add("hash", "payload.Hash", "payload_hash")
+		add("hash", "payload.Hash", "hash")
 	}
 	return cases
 }
@@ -198,28 +222,31 @@ const noUUID = "00000000-0000-0000-0000-000000000000"
 // Where SQL cannot do what a verb does, the audit says so.
 func TestInexactVerbs(t *testing.T) {
 	cases := []struct {
+		path     string
 		verbs    []spec.Verb
 		encoder  spec.Encoder
 		columns  []string
 		postgres string
 		sqlite   string
 	}{
-		{[]spec.Verb{spec.VerbLower}, spec.EncodeString, []string{"email"}, "lower() of Postgres goes by the locale, and so {event.Email|lower} cannot be made from email; a column that holds the result has a name that ends in _lower", "lower() of SQLite knows ASCII only, and so {event.Email|lower} cannot be made from email; a column that holds the result has a name that ends in _lower"},
-		{[]spec.Verb{spec.VerbHash}, spec.EncodeString, []string{"email"}, "", "SQLite has no SHA-256, and so {event.Email|hash} cannot be made from email; a column that holds the result has a name that ends in _hash"},
-		{[]spec.Verb{spec.VerbTrim, spec.VerbLower, spec.VerbHash}, spec.EncodeString, []string{"email_lower"}, "", "SQLite has no SHA-256, and so {event.Email|trim|lower|hash} cannot be made from email_lower; a column that holds the result has a name that ends in _hash"},
-		{[]spec.Verb{spec.VerbTrim, spec.VerbLower, spec.VerbHash}, spec.EncodeString, []string{"email_hash"}, "", ""},
-		{[]spec.Verb{spec.VerbHash}, spec.EncodeDate, []string{"email"}, "", "SQLite has no SHA-256, and so {event.Email|date|hash} cannot be made from email; a column that holds the result has a name that ends in _hash"},
-		{[]spec.Verb{spec.VerbLower}, spec.EncodeInt, []string{"email"}, "", ""},
-		{[]spec.Verb{spec.VerbLower}, spec.EncodeString, []string{"email", "tenant"}, "the key has 1 placeholder and the audit names 2 columns", "the key has 1 placeholder and the audit names 2 columns"},
+		{"event.Email", []spec.Verb{spec.VerbLower}, spec.EncodeString, []string{"email"}, "lower() of Postgres goes by the locale, and so {event.Email|lower} cannot be made from email; call a column that holds the result email_lower", "lower() of SQLite knows ASCII only, and so {event.Email|lower} cannot be made from email; call a column that holds the result email_lower"},
+		{"event.Email", []spec.Verb{spec.VerbHash}, spec.EncodeString, []string{"email"}, "", "SQLite has no SHA-256, and so {event.Email|hash} cannot be made from email; call a column that holds the result email_hash"},
+		{"event.Email", []spec.Verb{spec.VerbTrim, spec.VerbLower, spec.VerbHash}, spec.EncodeString, []string{"email_lower"}, "", "SQLite has no SHA-256, and so {event.Email|trim|lower|hash} cannot be made from email_lower; call a column that holds the result email_hash"},
+		{"event.Email", []spec.Verb{spec.VerbTrim, spec.VerbLower, spec.VerbHash}, spec.EncodeString, []string{"email_hash"}, "", ""},
+		{"payload.Hash", []spec.Verb{spec.VerbHash}, spec.EncodeString, []string{"payload_hash"}, "", "SQLite has no SHA-256, and so {payload.Hash|hash} cannot be made from payload_hash; call a column that holds the result payload_hash_hash"},
+		{"event.Token", []spec.Verb{spec.VerbHash}, spec.EncodeString, []string{"token_hash"}, "", ""},
+		{"event.Email", []spec.Verb{spec.VerbHash}, spec.EncodeDate, []string{"email"}, "", "SQLite has no SHA-256, and so {event.Email|date|hash} cannot be made from email; call a column that holds the result email_hash"},
+		{"event.Email", []spec.Verb{spec.VerbLower}, spec.EncodeInt, []string{"email"}, "", ""},
+		{"event.Email", []spec.Verb{spec.VerbLower}, spec.EncodeString, []string{"email", "tenant"}, "the key has 1 placeholder and the audit names 2 columns", "the key has 1 placeholder and the audit names 2 columns"},
 	}
 	for _, c := range cases {
 		for d, want := range map[spec.Dialect]string{spec.Postgres: c.postgres, spec.SQLite: c.sqlite} {
-			part := verbs(placeholder("event.Email", c.encoder), c.verbs...)
+			part := verbs(placeholder(c.path, c.encoder), c.verbs...)
 			out := mustEmit(t, project(d, handler("notify", &spec.Audit{Table: "users", Columns: c.columns}, part)), nil)
 			text := strings.Join(strings.Fields(strings.ReplaceAll(string(out.Files[len(out.Files)-1].Data), "\n-- ", " ")), " ")
 			_, got, _ := strings.Cut(text, "Rows cannot be matched with runs one by one: ")
 			got, _, _ = strings.Cut(got, ". Add ")
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, %v of %v: %s", d, c.verbs, c.columns, diff)
 			}
 			if asItStands := strings.Contains(text, " for the same email as it stands. "); asItStands != strings.Contains(want, "lower()") {

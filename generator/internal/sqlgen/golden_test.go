@@ -89,6 +89,27 @@ func TestSecondEmissionChangesNothing(t *testing.T) {
 	}
 }
 
+// Whatever a namespace is, its file is its own.
+func TestAuditPaths(t *testing.T) {
+	audit := &spec.Audit{Table: "pages", Columns: []string{"url"}}
+	var handlers []*spec.Handler
+	for _, namespace := range []string{"job_runs", "job_runs-2", "job_runs-handler", "job_runs.sql", "job_runs-2-2", "job_runs_2"} {
+		handlers = append(handlers, handler(namespace, audit, placeholder("a", spec.EncodeString)))
+	}
+	files := map[string]bool{}
+	for _, f := range mustEmit(t, project(spec.Postgres, handlers...), nil).Files {
+		if files[f.Path] {
+			t.Errorf("two files are %s", f.Path)
+		}
+		files[f.Path] = true
+	}
+	for _, path := range []string{"audit/job_runs.sql", "audit/job_runs+handler.sql", "audit/job_runs-2.sql"} {
+		if !files[path] {
+			t.Errorf("no file is %s", path)
+		}
+	}
+}
+
 func TestReservedTable(t *testing.T) {
 	for _, table := range []string{"order", "user.job_runs"} {
 		s := project(spec.Postgres, notify())

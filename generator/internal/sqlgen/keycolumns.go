@@ -74,9 +74,9 @@ func columnNamed(p spec.KeyPart, columns []string) string {
 			return name
 		}
 	}
-	for _, verb := range verbsOf(p.Encoder, p.Verbs) {
+	for _, verb := range p.AllVerbs() {
 		for _, name := range called {
-			if name += "_" + string(verb); slices.Contains(columns, name) {
+			if name += "_" + verb; slices.Contains(columns, name) {
 				return name
 			}
 		}

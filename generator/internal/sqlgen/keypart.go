@@ -45,36 +45,17 @@ func match(p spec.KeyPart, column string) matched {
 // ends and nothing to escape.
 var plain = []spec.Encoder{spec.EncodeInt, spec.EncodeUint, spec.EncodeBool, spec.EncodeBytes, spec.EncodeByteArray}
 
-// timeVerbs are the verbs that are encoders.
-var timeVerbs = map[spec.Encoder]spec.Verb{spec.EncodeDate: "date", spec.EncodeHour: "hour", spec.EncodeUnix: "unix"}
-
-// verbsOf lists the verbs as a placeholder has them.
-func verbsOf(e spec.Encoder, verbs []spec.Verb) []spec.Verb {
-	if verb, ok := timeVerbs[e]; ok {
-		return append([]spec.Verb{verb}, verbs...)
-	}
-	return verbs
-}
-
-// piped puts verbs behind what they change.
-func piped(text string, e spec.Encoder, verbs []spec.Verb) string {
-	for _, verb := range verbsOf(e, verbs) {
-		text += "|" + string(verb)
-	}
-	return text
-}
+// ofTimes are the encoders that a time's verb chooses.
+var ofTimes = []spec.Encoder{spec.EncodeDate, spec.EncodeHour, spec.EncodeUnix}
 
 // source is the column with what has to be done to it.
-func (m matched) source() string { return piped(m.column, m.encoder, m.verbs) }
+func (m matched) source() string {
+	left := spec.KeyPart{Encoder: m.encoder, Verbs: m.verbs}
+	return strings.Join(append([]string{m.column}, left.AllVerbs()...), "|")
+}
 
 // placeholder is the part as it is written.
-func (m matched) placeholder() string {
-	path := clean(m.part.Text)
-	if m.part.Optional {
-		path += "?"
-	}
-	return "{" + piped(path, m.part.Encoder, m.part.Verbs) + "}"
-}
+func (m matched) placeholder() string { return clean(m.part.Placeholder()) }
 
 func (m matched) words() string {
 	if m.whole {
@@ -104,11 +85,20 @@ func inexact(d spec.Dialect, parts []matched) string {
 	for _, m := range parts {
 		for _, verb := range m.verbs {
 			if why := lacking[d][verb]; why != "" {
-				return fmt.Sprintf("%s, and so %s cannot be made from %s; a column that holds the result has a name that ends in _%s", why, m.placeholder(), m.column, verb)
+				return fmt.Sprintf("%s, and so %s cannot be made from %s; call a column that holds the result %s_%s", why, m.placeholder(), m.column, m.ownName(), verb)
 			}
 		}
 	}
 	return ""
+}
+
+// ownName is the placeholder's own name: the column, if it has that.
+func (m matched) ownName() string {
+	names := ownNames(m.part)
+	if slices.Contains(names, m.column) {
+		return m.column
+	}
+	return names[len(names)-1]
 }
 
 // value returns the expression that makes the part's text from the column.
@@ -162,7 +152,7 @@ func (m matched) keyColumn(d spec.Dialect, n int) (c keyColumn, err error) {
 // escaped reports whether there can be something in the value that has to be
 // escaped in the key.
 func (m matched) escaped() bool {
-	_, isTime := timeVerbs[m.part.Encoder]
+	isTime := slices.Contains(ofTimes, m.part.Encoder)
 	hashed := len(m.part.Verbs) > 0 && m.part.Verbs[len(m.part.Verbs)-1] == spec.VerbHash
 	return !m.whole && !isTime && !hashed && !slices.Contains(plain, m.part.Encoder)
 }
