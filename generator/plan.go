@@ -69,7 +69,7 @@ func placeable(name string) error {
 // compare looks at one file. What it finds is in the way: a file of the
 // developer's where an owned one or its directory has to go.
 func compare(dir *os.Root, f File) (c change, found Errors, err error) {
-	c = change{path: f.Path, after: slices.Concat([]byte{}, f.Data)}
+	c = change{path: f.Path, after: append([]byte{}, f.Data...)}
 	if found, err := obstacle(dir, path.Dir(f.Path)); found != nil || err != nil {
 		return c, found, err
 	}
@@ -110,5 +110,5 @@ func readFile(dir *os.Root, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]byte{}, data), nil
+	return append([]byte{}, data...), nil
 }

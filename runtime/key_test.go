@@ -165,3 +165,19 @@ func TestKeyLength(t *testing.T) {
 		t.Errorf("key %q is cut inside a character", wide)
 	}
 }
+
+// Equal numbers give equal keys, however they came to be.
+func TestZeroOfBigNumbers(t *testing.T) {
+	zeros := []*big.Int{big.NewInt(0), new(big.Int).Sub(big.NewInt(5), big.NewInt(5)), new(big.Int).SetBytes([]byte{0})}
+	for i, zero := range zeros {
+		for name, part := range map[string]idem.Part{"pointer": idem.Text("n", zero), "optional": idem.Optional(idem.Text("n", zero))} {
+			key, err := spec.Key(idem.Literal("notify:"), part)
+			if name == "optional" && (key != "notify:-" || err != nil) || name != "optional" && !errors.Is(err, idem.ErrEmptyKeyPart) {
+				t.Errorf("zero %d, %s: key %q, error %v; want the same for every zero", i, name, key, err)
+			}
+		}
+	}
+	if key, err := spec.Key(idem.Literal("notify:"), idem.Text("n", big.NewInt(-7))); key != "notify:-7" || err != nil {
+		t.Errorf("key %q, error %v", key, err)
+	}
+}

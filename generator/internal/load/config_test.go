@@ -55,6 +55,7 @@ handlers: []
 		{"tern", "version: 1\nmigrations: {tool: tern}\n", changed(func(c *spec.Config) { c.Migrations.Tool = "tern" })},
 		{"dbmate", "version: 1\nmigrations: {tool: dbmate}\n", changed(func(c *spec.Config) { c.Migrations.Tool = "dbmate" })},
 		{"atlas", "version: 1\nmigrations: {tool: atlas}\n", changed(func(c *spec.Config) { c.Migrations.Tool = "atlas" })},
+		{"a number that begins with a zero", "version: 1\ndefaults: {attempts: 012}\n", changed(func(c *spec.Config) { c.Defaults.Attempts = 12 })},
 		{"a number in hexadecimal", "version: 0x1\ndefaults: {attempts: 0x1_0}\n", changed(func(c *spec.Config) { c.Defaults.Attempts = 16 })},
 		{"a schema", "# yaml-language-server: $schema=./idemgen.schema.json\nversion: 1\n", changed(func(c *spec.Config) { c.Schema = "idemgen.schema.json" })},
 		{"a schema below another comment, with CR LF", "\ufeff# Ours.\r\n#  yaml-language-server : $schema=db/x.json # y\r\nversion: 1\r\n", changed(func(c *spec.Config) { c.Schema = "db/x.json" })},

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -81,8 +82,12 @@ func (r *yamlReader) readText(n *yaml.Node, want, cure string) (string, bool) {
 // readInteger reads a whole number.
 func (r *yamlReader) readInteger(n *yaml.Node, want, cure string) (int, bool) {
 	v := resolve(n)
-	var i int
-	if v.Kind != yaml.ScalarNode || v.ShortTag() != "!!int" || v.Decode(&i) != nil {
+	// YAML would take 012 for ten, and a directive does not.
+	i, err := strconv.Atoi(v.Value)
+	if err != nil {
+		err = v.Decode(&i)
+	}
+	if v.Kind != yaml.ScalarNode || v.ShortTag() != "!!int" || err != nil {
 		r.wrongType(n, want, cure)
 		return 0, false
 	}

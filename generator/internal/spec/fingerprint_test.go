@@ -24,6 +24,10 @@ type (
 	}
 	Item struct { Attempt int }
 	Shy struct { Attempt int }
+	Slices []Slices
+	Maps map[string]*Maps
+	Loop *Loop
+	Holder struct { S Slices }
 	Sent struct { Order string; Meta Meta; Retries []*Retry; Items []*Item; Hidden Meta ` + "`json:\"-\"`" + ` }
 	Wide struct { Meta; Trace map[string][2]trace.TraceID; Nats nats.Msg }
 )
@@ -34,13 +38,13 @@ func (*Opaque) MarshalJSON() ([]byte, error) { return nil, nil }
 
 func printSource(directives string) string {
 	return printTypes + directives + `
-func Notify(ctx context.Context, order Order, po *Order, body []byte, text string, key idem.Key, d idem.Delivery, sent *Sent, wide Wide, both Both, shy Shy, _ int) error { return nil }`
+func Notify(ctx context.Context, order Order, po *Order, body []byte, text string, key idem.Key, d idem.Delivery, sent *Sent, wide Wide, both Both, shy Shy, slices Slices, maps Maps, loop Loop, holder Holder, _ int) error { return nil }`
 }
 
 func TestFingerprint(t *testing.T) {
 	for args, want := range map[string]string{
 		"{order.Cents}": "order.Cents Value", "{order.Rate} {order.At}": "order.Rate Value, order.At Value", "{order.Lines}\t{order.Tags}": "order.Lines Value, order.Tags Value",
-		"{order.Note}": "order.Note Value", "{order.Any}": "order.Any Value", "{order.Raw}": "order.Raw Value", "{order.Once}": "order.Once Value", "{order.Opaque}": "order.Opaque Value", "{both.Payer}": "both.Payer Value", "{shy}": "shy Value",
+		"{order.Note}": "order.Note Value", "{order.Any}": "order.Any Value", "{order.Raw}": "order.Raw Value", "{order.Once}": "order.Once Value", "{order.Opaque}": "order.Opaque Value", "{both.Payer}": "both.Payer Value", "{shy}": "shy Value", "{slices} {maps} {loop} {holder}": "slices Value, maps Value, loop Value, holder Value",
 		"{po.Parent.Cents}": "po?.Parent?.Cents Value", "{order.Line}": "order.Line Value", "{order.At.UnixNano}": "order.At.UnixNano() Value",
 		"{order.Currency|lower}": "order.Currency String|lower", "{order.Currency|trim|lower}": "order.Currency String|trim|lower",
 		"{order.Note|trim}": "order.Note String|trim deref", "{order.At|date} {order.PAt|unix}": "order.At Date, order.PAt Unix deref",

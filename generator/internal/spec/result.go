@@ -124,13 +124,30 @@ func (j *jsonCheck) visited(t types.Type, addressable bool) bool {
 	if _, ok := types.Unalias(t).(*types.Named); !ok {
 		return false // recursion passes through a name
 	}
+	instances := 0
 	for _, s := range j.seen {
 		if s.addressable == addressable && types.Identical(s.t, t) {
 			return true
 		}
+		instances += sameOrigin(s.t, t)
 	}
 	j.seen = append(j.seen, jsonSeen{t, addressable})
-	return false
+	return instances > maxInstances
+}
+
+// maxInstances is how many instances of one generic type are looked at: of one
+// that has itself in it with other arguments there is no end. It does not
+// compile, which is told elsewhere.
+const maxInstances = 50
+
+// sameOrigin is 1 if two types are instances of one generic type.
+func sameOrigin(a, b types.Type) int {
+	x, ok := types.Unalias(a).(*types.Named)
+	y, also := types.Unalias(b).(*types.Named)
+	if ok && also && x.TypeArgs().Len() > 0 && x.Origin() == y.Origin() {
+		return 1
+	}
+	return 0
 }
 
 func (j *jsonCheck) checkMap(m *types.Map, path string) string {

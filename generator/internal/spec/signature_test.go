@@ -201,6 +201,7 @@ func TestResultErrors(t *testing.T) {
 		{"recursive without a struct", "type R []R", "R", ""},
 		{"mutually recursive", "type A struct { B *B }; type B struct { As []A }", "B", ""},
 		{"recursive by type arguments", "type L[T any] struct { Next *L[T]; V T }", "L[int]", ""},
+		{"a type that has itself in it for ever", "type G[T any] struct { V T; N *G[[]T] }", "G[int]", ""},
 		{"bad by type arguments", "type L[T any] struct { Next *L[T]; V T }", "L[chan int]", cannot + "L[chan int].V is a channel" + cure},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func (in *within) look(t types.Type, path []string) bool {
 	if what := in.b.unfitType(t); what != "" {
 		return in.report(path, what)
 	}
-	if marshals(t, false) {
+	if marshals(t, false) || in.visited(t, path[len(path)-1]) {
 		return true
 	}
 	switch u := t.Underlying().(type) {
@@ -53,7 +53,7 @@ func (in *within) look(t types.Type, path []string) bool {
 	case *types.Map:
 		return in.look(u.Elem(), path)
 	case *types.Struct:
-		return in.visited(t, path[len(path)-1]) || in.fields(t, u, path)
+		return in.fields(t, u, path)
 	}
 	return true
 }
@@ -86,11 +86,20 @@ func (in *within) report(path []string, what string) bool {
 	return in.fits(fmt.Sprintf("%s in %s", name, in.part.written()), name, what)
 }
 
+// visited cuts recursion, which passes through the name of a type.
 func (in *within) visited(t types.Type, name string) bool {
+	if _, ok := types.Unalias(t).(*types.Named); !ok {
+		return false
+	}
+	instances := 0
 	for _, s := range in.seen {
 		if s.name == name && types.Identical(s.t, t) {
 			return true
 		}
+		instances += sameOrigin(s.t, t)
+	}
+	if instances > maxInstances {
+		return true
 	}
 	in.seen = append(in.seen, seenField{t, name})
 	return false
