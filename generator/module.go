@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/idemgen/idemgen/generator/internal/load"
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
@@ -38,19 +38,7 @@ type required struct {
 
 // readModule reads the go.mod of a project.
 func readModule(ctx context.Context, root string) (module, error) {
-	return parseModule(ctx, moduleAbove(root), "go.mod")
-}
-
-// moduleAbove returns the nearest directory at or above one that has a go.mod,
-// or "".
-func moduleAbove(dir string) string {
-	for !exists(dir, "go.mod") {
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
-		dir = filepath.Dir(dir)
-	}
-	return dir
+	return parseModule(ctx, load.ModuleDir(root), "go.mod")
 }
 
 // parseModule lets the go command read a file, which knows how.
@@ -66,27 +54,13 @@ func parseModule(ctx context.Context, dir, name string) (module, error) {
 	case errors.Is(err, exec.ErrNotFound):
 		return module{}, fmt.Errorf("go mod edit: %w; install Go, or add the directory of its go command to PATH", err)
 	case err != nil:
-		return module{}, moduleError(name, err, stderr.String())
+		if errs := load.ModErrors(dir, stderr.String(), "mend it: without it the go command knows no module"); errs != nil {
+			return module{}, errs.Err()
+		}
+		return module{}, fmt.Errorf("go mod edit: %w: %s", err, strings.Join(strings.Fields(stderr.String()), " "))
 	}
 	mod := module{dir: dir}
 	return mod, json.Unmarshal(data, &mod)
-}
-
-// modLine is what the go command says of a line of go.mod.
-var modLine = regexp.MustCompile(`(?m)^(?:go: )?[^\n]*go\.mod:(\d+):(?:(\d+):)? (.*)$`)
-
-// moduleError says why a file could not be read, and where.
-func moduleError(name string, err error, stderr string) error {
-	var errs Errors
-	for _, m := range modLine.FindAllStringSubmatch(stderr, -1) {
-		line, _ := strconv.Atoi(m[1])
-		col, _ := strconv.Atoi(m[2])
-		errs.Add(Pos{File: name, Line: line, Col: max(1, col)}, m[3], "mend it: without it the go command knows no module")
-	}
-	if errs == nil {
-		return fmt.Errorf("go mod edit: %w: %s", err, strings.Join(strings.Fields(stderr), " "))
-	}
-	return errs.Err()
 }
 
 // requires reports whether the module requires another, or is that one.

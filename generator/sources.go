@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/idemgen/idemgen/generator/internal/load"
 )
 
 // sources are where the Go files lie that a load may read, and what says so.
@@ -20,7 +22,7 @@ type sources struct {
 // nothing that hangs on it.
 func findSources(ctx context.Context, root string) sources {
 	var s sources
-	if own := moduleAbove(root); own != "" {
+	if own := load.ModuleDir(root); own != "" {
 		s.modules = []string{own}
 	}
 	if name, err := goOutput(ctx, root, "env", "GOWORK"); err == nil && filepath.IsAbs(name) {

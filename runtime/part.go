@@ -131,17 +131,8 @@ func isZero[T any](v T) bool {
 		return z.IsZero()
 	}
 	// A number of package math/big that is zero has memory of its own, or none.
-	if n, ok := signed(v); ok {
+	if n, ok := rv.Addr().Interface().(interface{ Sign() int }); ok {
 		return n.Sign() == 0
 	}
 	return rv.IsZero()
-}
-
-// signed returns a number that tells its sign, or the address of one.
-func signed[T any](v T) (interface{ Sign() int }, bool) {
-	if n, ok := any(v).(interface{ Sign() int }); ok {
-		return n, true
-	}
-	n, ok := any(&v).(interface{ Sign() int })
-	return n, ok
 }

@@ -67,9 +67,7 @@ func auditedParts(columns []string, parts []spec.KeyPart) ([]string, []spec.KeyP
 // isCalled reports whether a column is called after a placeholder: order_id or
 // id for {event.Order.ID}, perhaps with a verb behind it.
 func isCalled(column string, p spec.KeyPart) bool {
-	names := strings.Split(p.Text, ".")
-	last := names[max(0, len(names)-2):]
-	for _, own := range []string{spec.Snake(strings.Join(last, "_")), spec.Snake(last[len(last)-1])} {
+	for _, own := range p.ColumnNames() {
 		if verb, ok := strings.CutPrefix(column, own+"_"); column == own || ok && slices.Contains(p.AllVerbs(), verb) {
 			return true
 		}

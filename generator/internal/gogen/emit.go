@@ -1,10 +1,7 @@
 package gogen
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
+	"github.com/idemgen/idemgen/generator/internal/parallel"
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
@@ -47,21 +44,13 @@ type task struct {
 
 // run returns the files of all tasks in their order, or the first error in it.
 func run(tasks []task, names *declarations) ([]File, error) {
-	files, errs := make([]File, len(tasks)), make([]error, len(tasks))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(tasks)) {
-		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(tasks)); i = next.Add(1) - 1 {
-				files[i], errs[i] = tasks[i].emit(tasks[i].src, names)
-			}
-		})
-	}
-	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	files := make([]File, len(tasks))
+	err := parallel.Do(len(tasks), func(i int) (err error) {
+		files[i], err = tasks[i].emit(tasks[i].src, names)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return files, nil
 }

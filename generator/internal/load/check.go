@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/idemgen/idemgen/generator/internal/parallel"
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
@@ -77,7 +78,7 @@ func (e *emitted) imports(in *files) ([]string, error) {
 		}
 	}
 	files := make([]*file, len(names))
-	err := parallel(len(names), func(i int) error {
+	err := parallel.Do(len(names), func(i int) error {
 		files[i] = in.parse(names[i], e.texts[names[i]], parser.ImportsOnly)
 		return nil
 	})

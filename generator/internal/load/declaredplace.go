@@ -88,7 +88,7 @@ var moduleLine = regexp.MustCompile("(?m)^[ \\t]*module[ \\t]+[\"`]?([^\\s\"`()]
 // in. A go.mod that is broken is told elsewhere.
 func (l *loader) module() (modulePath, dir string) {
 	if l.moduleDir == "" {
-		dir = moduleDir(l.files.root)
+		dir = ModuleDir(l.files.root)
 		l.moduleDir = dir
 		if data, err := os.ReadFile(filepath.Join(dir, moduleName)); err == nil {
 			if m := moduleLine.FindSubmatch(data); m != nil {

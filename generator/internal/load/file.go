@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/idemgen/idemgen/generator/internal/parallel"
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
@@ -72,7 +73,7 @@ func (fs *files) readAs(p string, mode parser.Mode) (*file, error) {
 // readAll returns files by their paths, each of which is there once.
 func (fs *files) readAll(paths []string) ([]*file, error) {
 	list := make([]*file, len(paths))
-	err := parallel(len(paths), func(i int) (err error) {
+	err := parallel.Do(len(paths), func(i int) (err error) {
 		list[i], err = fs.read(paths[i])
 		return err
 	})

@@ -3,6 +3,8 @@ package load
 import (
 	"path"
 	"slices"
+
+	"github.com/idemgen/idemgen/generator/internal/parallel"
 )
 
 // foreign looks into the packages of other projects that ours import: those
@@ -39,7 +41,7 @@ func (l *loader) foreign(listed []*goPackage) error {
 func (l *loader) foreignFiles(names []string) error {
 	outputs := make([]bool, len(names))
 	funcs := make([][]*annotated, len(names))
-	err := parallel(len(names), func(i int) error {
+	err := parallel.Do(len(names), func(i int) error {
 		text, err := readText(l.files.absolute(names[i]))
 		outputs[i] = text.output
 		if err != nil || !text.mention {

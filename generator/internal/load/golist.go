@@ -91,17 +91,7 @@ func goListError(ctx context.Context, dir string, err error, stderr string) erro
 	case stderr == "":
 		return fmt.Errorf("go list: %w", err)
 	}
-	var errs spec.Errors
-	for _, m := range modLine.FindAllStringSubmatch(stderr, -1) {
-		line, _ := strconv.Atoi(m[2])
-		col, _ := strconv.Atoi(m[3])
-		file := m[1]
-		if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsAbs(file) {
-			file = rel
-		}
-		errs.Add(spec.Pos{File: filepath.ToSlash(file), Line: line, Col: max(1, col)}, m[4], "mend it: without it the go command finds no package")
-	}
-	if errs != nil {
+	if errs := ModErrors(dir, stderr, "mend it: without it the go command finds no package"); errs != nil {
 		return errs.Err()
 	}
 	if strings.Contains(stderr, "updates to go.mod needed") {
@@ -113,6 +103,22 @@ func goListError(ctx context.Context, dir string, err error, stderr string) erro
 
 // modLine is what the go command says of a line of go.mod or go.work.
 var modLine = regexp.MustCompile(`(?m)^(?:go: )?((?:[^\n]*[/\\])?go\.(?:mod|work)):(\d+):(?:(\d+):)? (.*)$`)
+
+// ModErrors returns what the go command, run in a directory, says of lines of
+// go.mod and go.work, at their places from there. All have one cure.
+func ModErrors(dir, stderr, cure string) spec.Errors {
+	var errs spec.Errors
+	for _, m := range modLine.FindAllStringSubmatch(stderr, -1) {
+		line, _ := strconv.Atoi(m[2])
+		col, _ := strconv.Atoi(m[3])
+		file := m[1]
+		if filepath.IsAbs(file) {
+			file = relativeTo(dir, file)
+		}
+		errs.Add(spec.Pos{File: filepath.ToSlash(file), Line: line, Col: max(1, col)}, m[4], cure)
+	}
+	return errs
+}
 
 // listDeps returns packages and all that they import, without compiling any.
 func listDeps(ctx context.Context, dir string, patterns []string) ([]*goPackage, error) {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,7 +42,7 @@ type modCopy struct {
 
 // copyMod copies the go.mod that the go command takes in a directory.
 func copyMod(dir string) (*modCopy, error) {
-	file := filepath.Join(moduleDir(dir), moduleName)
+	file := filepath.Join(cmp.Or(ModuleDir(dir), dir), moduleName)
 	if other := goFlag("modfile"); filepath.IsAbs(other) {
 		file = other
 	} else if other != "" {

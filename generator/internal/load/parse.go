@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/parser"
 	"slices"
+
+	"github.com/idemgen/idemgen/generator/internal/parallel"
 )
 
 // parse reads the packages that are type-checked from source: the annotated
@@ -42,7 +44,7 @@ func (l *loader) parse() error {
 // other imports.
 func (l *loader) parseLevels(level []*pkg, imports []string) error {
 	for len(level) > 0 {
-		err := parallel(len(level), func(i int) error { return l.parsePackage(level[i]) })
+		err := parallel.Do(len(level), func(i int) error { return l.parsePackage(level[i]) })
 		if err != nil {
 			return err
 		}

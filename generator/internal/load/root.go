@@ -37,9 +37,13 @@ func FindRoot(dir string) (string, error) {
 	}
 }
 
-// moduleDir returns the directory of the module that a directory lies in.
-func moduleDir(dir string) string {
-	for !isFile(filepath.Join(dir, moduleName)) && dir != filepath.Dir(dir) {
+// ModuleDir returns the directory of the module that a directory lies in, or
+// "".
+func ModuleDir(dir string) string {
+	for !isFile(filepath.Join(dir, moduleName)) {
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
 		dir = filepath.Dir(dir)
 	}
 	return dir

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/idemgen/idemgen/generator/internal/parallel"
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
@@ -35,7 +36,7 @@ func scan(root string) (*found, error) {
 	}
 	dirs := slices.Sorted(maps.Keys(byDir))
 	texts := make([][]text, len(dirs))
-	err = parallel(len(dirs), func(i int) (err error) {
+	err = parallel.Do(len(dirs), func(i int) (err error) {
 		texts[i], err = readDir(root, byDir[dirs[i]])
 		return err
 	})

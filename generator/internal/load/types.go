@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/idemgen/idemgen/generator/internal/parallel"
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
@@ -55,7 +56,7 @@ func (l *loader) newTypesRun(out *emitted, before *typesRun) *typesRun {
 
 // all checks the packages, and returns what is wrong with them.
 func (r *typesRun) all(check func(*checked)) spec.Errors {
-	_ = parallel(len(r.order), func(i int) error {
+	_ = parallel.Do(len(r.order), func(i int) error {
 		check(r.order[i])
 		return nil
 	})

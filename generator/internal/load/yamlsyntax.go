@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
 // failure is where the parser gave up. It tells its message and mostly the
@@ -59,12 +61,10 @@ func (r *yamlReader) syntaxError(err error) {
 	r.addAt(r.indented(f.line), "not YAML: "+f.msg, "mend the line, or the one above")
 }
 
-var conflictMarker = regexp.MustCompile(`^(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)( |$)`)
-
 // conflict tells the first mark of a merge that was left halfway.
 func (r *yamlReader) conflict() bool {
 	for line := 1; line <= len(r.lines); line++ {
-		if conflictMarker.MatchString(r.text(line)) {
+		if spec.IsConflictMarker(r.text(line)) {
 			r.addAt(r.lines[line-1], "a merge conflict is not resolved", "keep the lines of one side, or parts of both, and remove the markers")
 			return true
 		}

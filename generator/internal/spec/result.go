@@ -19,7 +19,7 @@ func (b *builder) storable(v *types.Var) {
 			b.display(), b.typeName(t)), "return a concrete type")
 		return
 	}
-	if s, ok := Deref(t).Underlying().(*types.Struct); ok && !marshals(Deref(t), true) && keepsNothing(s) {
+	if keepsNothing(Deref(t), true) {
 		b.errs.Add(b.src.At(v.Pos()), fmt.Sprintf("the result of %s is stored as JSON, which keeps no field of %s: duplicates would get an empty one",
 			b.display(), b.typeName(Deref(t))), "export its fields, or give it a MarshalJSON and an UnmarshalJSON method")
 		return
@@ -30,8 +30,13 @@ func (b *builder) storable(v *types.Var) {
 	}
 }
 
-// keepsNothing reports whether a struct has fields, none of which reaches JSON.
-func keepsNothing(s *types.Struct) bool {
+// keepsNothing reports whether a type is a struct with fields, none of which
+// reaches JSON.
+func keepsNothing(t types.Type, addressable bool) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || marshals(t, addressable) {
+		return false
+	}
 	for i := range s.NumFields() {
 		if reachesJSON(s, i) {
 			return false
@@ -43,20 +48,15 @@ func keepsNothing(s *types.Struct) bool {
 // jsonCheck walks a type as encoding/json does.
 type jsonCheck struct {
 	name    func(types.Type) string
-	writing bool // nobody reads it back
-	seen    []jsonSeen
-}
-
-type jsonSeen struct {
-	t           types.Type
-	addressable bool
+	writing bool      // nobody reads it back
+	met     met[bool] // with an address, or without
 }
 
 // check returns what JSON cannot hold in a value of type t, or nothing. The
 // path says where it lies. Whether the value has an address matters: without
 // one, encoding/json does not see methods with pointer receivers.
 func (j *jsonCheck) check(t types.Type, addressable bool, path string) string {
-	if j.visited(t, addressable) {
+	if j.met.again(t, addressable) {
 		return ""
 	}
 	for _, own := range ownJSON {
@@ -74,7 +74,7 @@ func (j *jsonCheck) check(t types.Type, addressable bool, path string) string {
 	case *types.Signature:
 		return path + " is a func"
 	case *types.Pointer:
-		if s, ok := u.Elem().Underlying().(*types.Struct); ok && !j.writing && !marshals(u.Elem(), true) && keepsNothing(s) {
+		if !j.writing && keepsNothing(u.Elem(), true) {
 			return "" // it is nil as a rule, like the user of an URL, or its reader knows
 		}
 		return j.check(u.Elem(), true, path)
@@ -119,37 +119,6 @@ func (own ownEncoding) oneWay(t types.Type, path string, writing bool) string {
 	return ""
 }
 
-// visited cuts recursive types, and types met before.
-func (j *jsonCheck) visited(t types.Type, addressable bool) bool {
-	if _, ok := types.Unalias(t).(*types.Named); !ok {
-		return false // recursion passes through a name
-	}
-	instances := 0
-	for _, s := range j.seen {
-		if s.addressable == addressable && types.Identical(s.t, t) {
-			return true
-		}
-		instances += sameOrigin(s.t, t)
-	}
-	j.seen = append(j.seen, jsonSeen{t, addressable})
-	return instances > maxInstances
-}
-
-// maxInstances is how many instances of one generic type are looked at: of one
-// that has itself in it with other arguments there is no end. It does not
-// compile, which is told elsewhere.
-const maxInstances = 50
-
-// sameOrigin is 1 if two types are instances of one generic type.
-func sameOrigin(a, b types.Type) int {
-	x, ok := types.Unalias(a).(*types.Named)
-	y, also := types.Unalias(b).(*types.Named)
-	if ok && also && x.TypeArgs().Len() > 0 && x.Origin() == y.Origin() {
-		return 1
-	}
-	return 0
-}
-
 func (j *jsonCheck) checkMap(m *types.Map, path string) string {
 	key, ok := m.Key().Underlying().(*types.Basic)
 	if !hasMethod(m.Key(), false, "MarshalText", bytesAndError) && (!ok || key.Info()&(types.IsString|types.IsInteger) == 0) {
@@ -159,7 +128,7 @@ func (j *jsonCheck) checkMap(m *types.Map, path string) string {
 }
 
 func (j *jsonCheck) checkStruct(t types.Type, s *types.Struct, addressable bool, path string) string {
-	if keepsNothing(s) {
+	if keepsNothing(t, addressable) {
 		return fmt.Sprintf("no field of %s reaches JSON: %s", j.name(t), path)
 	}
 	if name := twoOfOneName(s); name != "" {

@@ -82,3 +82,15 @@ func Placeholders(parts []KeyPart) string {
 	}
 	return strings.Join(texts, " ")
 }
+
+// ColumnNames returns what the column of a placeholder's value may be called:
+// after its last two names, order_id for {event.Order.ID}, or after the last
+// one.
+func (p KeyPart) ColumnNames() []string {
+	names := strings.Split(strings.ReplaceAll(p.Text, "()", ""), ".")
+	last := Snake(names[len(names)-1])
+	if len(names) == 1 {
+		return []string{last}
+	}
+	return []string{Snake(names[len(names)-2]) + "_" + last, last}
+}

@@ -19,14 +19,7 @@ func (b *builder) unwritable(t types.Type, path string) string {
 // every delivery.
 type within struct {
 	*walker
-	seen []seenField
-}
-
-// seenField is a type under a name, since names that differ may be unfit in
-// another way.
-type seenField struct {
-	t    types.Type
-	name string
+	met met[string] // by name, since names that differ may be unfit in another way
 }
 
 // fitWithin has nothing to look for in a value that is unfit as a whole.
@@ -40,7 +33,7 @@ func (in *within) look(t types.Type, path []string) bool {
 	if what := in.b.unfitType(t); what != "" {
 		return in.report(path, what)
 	}
-	if marshals(t, false) || in.visited(t, path[len(path)-1]) {
+	if marshals(t, false) || in.met.again(t, path[len(path)-1]) {
 		return true
 	}
 	switch u := t.Underlying().(type) {
@@ -84,23 +77,4 @@ func (in *within) field(owner types.Type, f *types.Var, path []string) bool {
 func (in *within) report(path []string, what string) bool {
 	name := strings.Join(path, ".")
 	return in.fits(fmt.Sprintf("%s in %s", name, in.part.written()), name, what)
-}
-
-// visited cuts recursion, which passes through the name of a type.
-func (in *within) visited(t types.Type, name string) bool {
-	if _, ok := types.Unalias(t).(*types.Named); !ok {
-		return false
-	}
-	instances := 0
-	for _, s := range in.seen {
-		if s.name == name && types.Identical(s.t, t) {
-			return true
-		}
-		instances += sameOrigin(s.t, t)
-	}
-	if instances > maxInstances {
-		return true
-	}
-	in.seen = append(in.seen, seenField{t, name})
-	return false
 }

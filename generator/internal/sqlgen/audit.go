@@ -1,16 +1,13 @@
 package sqlgen
 
 import (
-	"errors"
 	"fmt"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/idemgen/idemgen/generator/internal/parallel"
 	"github.com/idemgen/idemgen/generator/internal/spec"
 	"github.com/idemgen/idemgen/templates"
 )
@@ -49,27 +46,11 @@ func auditFolder(s *spec.Spec, d spec.Dialect, errs *spec.Errors) ([]File, error
 	for _, h := range audited {
 		files = append(files, File{Path: AuditPath(s.Config, d, h)})
 	}
-	return files, inParallel(len(audited), func(i int) (err error) {
+	return files, parallel.Do(len(audited), func(i int) (err error) {
 		f := &files[1+i]
 		f.Data, err = handlerSQL(audited[i], d, s.Config.Table, f.Path)
 		return err
 	})
-}
-
-// inParallel calls a function for each number below n, on all processors.
-func inParallel(n int, call func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				errs[i] = call(i)
-			}
-		})
-	}
-	group.Wait()
-	return errors.Join(errs...)
 }
 
 // handlersOf returns all handlers, sorted by namespace.

@@ -1,12 +1,9 @@
 package sqlgen
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -209,26 +206,6 @@ func auditCases() []auditCase {
 			show:    []string{"user", "group"},
 			want:    []string{"duplicate u g", "row without run u h"},
 		},
-	}
-}
-
-// Each file is made once, and what keeps one from being made is told.
-func TestInParallel(t *testing.T) {
-	var calls [100]atomic.Int32
-	err := inParallel(len(calls), func(i int) error {
-		calls[i].Add(1)
-		if i == 99 {
-			return io.ErrUnexpectedEOF
-		}
-		return nil
-	})
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Error(err)
-	}
-	for i := range calls {
-		if n := calls[i].Load(); n != 1 {
-			t.Errorf("%d: %d calls", i, n)
-		}
 	}
 }
 

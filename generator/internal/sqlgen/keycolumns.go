@@ -68,7 +68,7 @@ func reorder(columns []string, places []spec.KeyPart) []string {
 // columnNamed returns the column that is called after a placeholder; behind its
 // name may stand a verb, as in email_lower for {event.Email|lower}.
 func columnNamed(p spec.KeyPart, columns []string) string {
-	called := ownNames(p)
+	called := p.ColumnNames()
 	for _, name := range called {
 		if slices.Contains(columns, name) {
 			return name
@@ -82,17 +82,6 @@ func columnNamed(p spec.KeyPart, columns []string) string {
 		}
 	}
 	return ""
-}
-
-// ownNames are what a placeholder's column may be called: after its last two
-// names, order_id for {event.Order.ID}, or after the last one.
-func ownNames(p spec.KeyPart) []string {
-	names := strings.Split(strings.ReplaceAll(p.Text, "()", ""), ".")
-	last := spec.Snake(names[len(names)-1])
-	if len(names) == 1 {
-		return []string{last}
-	}
-	return []string{spec.Snake(names[len(names)-2]) + "_" + last, last}
 }
 
 func count(n int, noun string) string {

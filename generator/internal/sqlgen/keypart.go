@@ -24,7 +24,7 @@ type matched struct {
 func match(p spec.KeyPart, column string) matched {
 	m := matched{part: p, column: column, encoder: p.Encoder, verbs: p.Verbs}
 	for i, verb := range slices.Backward(p.Verbs) {
-		if slices.Contains(ownNames(p), column) {
+		if slices.Contains(p.ColumnNames(), column) {
 			break
 		}
 		if strings.HasSuffix(column, "_"+string(verb)) {
@@ -94,7 +94,7 @@ func inexact(d spec.Dialect, parts []matched) string {
 
 // ownName is the placeholder's own name: the column, if it has that.
 func (m matched) ownName() string {
-	names := ownNames(m.part)
+	names := m.part.ColumnNames()
 	if slices.Contains(names, m.column) {
 		return m.column
 	}

@@ -103,10 +103,7 @@ func (l *lock) of(n need) []entry {
 	return found
 }
 
-var (
-	conflict = regexp.MustCompile(`^(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)( |$)`)
-	lockLine = regexp.MustCompile(`^(\S+) (\S+) (\S+) sha256:([0-9a-f]{64}) chain:([0-9a-f]{16}) (\S.*)$`)
-)
+var lockLine = regexp.MustCompile(`^(\S+) (\S+) (\S+) sha256:([0-9a-f]{64}) chain:([0-9a-f]{16}) (\S.*)$`)
 
 // parseLock reads the lock's text; nil is a lock that is not there.
 func parseLock(text []byte) (*lock, spec.Errors) {
@@ -115,7 +112,7 @@ func parseLock(text []byte) (*lock, spec.Errors) {
 	before := ""
 	for i, line := range strings.Split(string(toLF(text)), "\n") {
 		at := spec.Pos{File: LockName, Line: i + 1, Col: 1}
-		if conflict.MatchString(line) {
+		if spec.IsConflictMarker(line) {
 			return nil, spec.Errors{{Pos: at, Msg: "a merge conflict is not resolved",
 				Cure: "keep the lines of one side, remove those of the other and the markers, and run idemgen generate"}}
 		}

@@ -1,4 +1,6 @@
-package load
+// Package parallel runs the same for many things at once. It imports the
+// standard library only.
+package parallel
 
 import (
 	"runtime"
@@ -6,10 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// parallel calls do with the numbers below n, as many at a time as there are
+// Do calls do with the numbers below n, as many at a time as there are
 // processors, and begins them in their order. Of the errors it returns that of
 // the lowest number.
-func parallel(n int, do func(i int) error) error {
+func Do(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
 	var workers sync.WaitGroup

@@ -1,4 +1,4 @@
-package load
+package parallel
 
 import (
 	"errors"
@@ -9,10 +9,10 @@ import (
 
 // Every number is called once, and of the errors the first one counts,
 // whichever comes first.
-func TestParallel(t *testing.T) {
+func TestDo(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 1000} {
 		calls := make([]atomic.Int32, n)
-		err := parallel(n, func(i int) error {
+		err := Do(n, func(i int) error {
 			calls[i].Add(1)
 			if i%3 == 2 {
 				return errors.New(strconv.Itoa(i))
