@@ -24,6 +24,8 @@ type (
 	}
 	Item struct { Attempt int }
 	Shy struct { Attempt int }
+	Tally struct { Count int }
+	Tallies struct { Policy Tally; Delivery Tally }
 	Slices []Slices
 	Maps map[string]*Maps
 	Loop *Loop
@@ -38,7 +40,7 @@ func (*Opaque) MarshalJSON() ([]byte, error) { return nil, nil }
 
 func printSource(directives string) string {
 	return printTypes + directives + `
-func Notify(ctx context.Context, order Order, po *Order, body []byte, text string, key idem.Key, d idem.Delivery, sent *Sent, wide Wide, both Both, shy Shy, slices Slices, maps Maps, loop Loop, holder Holder, _ int) error { return nil }`
+func Notify(ctx context.Context, order Order, po *Order, body []byte, text string, key idem.Key, d idem.Delivery, sent *Sent, wide Wide, both Both, shy Shy, tallies Tallies, slices Slices, maps Maps, loop Loop, holder Holder, _ int) error { return nil }`
 }
 
 func TestFingerprint(t *testing.T) {
@@ -118,6 +120,7 @@ func fingerprintCases() []argCase {
 			refused("{order.Attempt}", "looks like a count of attempts", "order.Attempt"), refused("{order.Reply.Reply}", "is Reply of nats.Msg", "order.Reply.Reply"),
 			refused("{sent.Meta.Attempt}", "looks like a count of attempts", "sent.Meta.Attempt")}},
 		{"unfit as a whole", "§{order.TID}", []string{refused("{order.TID}", "is made from trace.TraceID", "order.TID")}},
+		{"unfit under one of two names", "§{tallies}", []string{refused("tallies.Delivery.Count in {tallies}", "looks like a count of deliveries", "tallies.Delivery.Count")}},
 		{"unfit within", "§§§{sent} §§§{wide}", []string{
 			refused("sent.Items.Attempt in {sent}", "looks like a count of attempts", "sent.Items.Attempt"),
 			refused("sent.Meta.Attempt in {sent}", "looks like a count of attempts", "sent.Meta.Attempt"), refused("sent.Retries in {sent}", "looks like a count of attempts", "sent.Retries"),
