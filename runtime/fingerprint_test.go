@@ -71,6 +71,9 @@ func TestFingerprintOfOneDefinition(t *testing.T) {
 		{"other zeroes", value(0), value(""), false},
 		{"nil and nothing", value(nil), value([]int{}), false},
 		{"nil and nil pointer", value(nil), value(nobody), true},
+		{"an empty struct", value(struct{}{}), value(struct{}{}), true},
+		{"an empty map of structs that hide", value([]hidden{}), value(map[string]hidden{}), false},
+		{"nothing in a field", value(line{}), value(map[string]any{"sku": ""}), true},
 		{"nil is there", value(nil), idem.Missing("v"), false},
 		{"both out of reach", idem.Missing("v"), idem.Missing("v"), true},
 		{"one out of reach", idem.Missing("v"), value(1), false},
@@ -157,6 +160,15 @@ type wordy struct{ text string }
 func (w wordy) MarshalText() ([]byte, error)     { return []byte(w.text), nil }
 func (w *wordy) UnmarshalText(text []byte) error { w.text = string(text); return nil }
 
+type hidden struct{ n int }
+
+type egg struct{ *Hen }
+
+type Hen struct {
+	*egg
+	N int `json:"-"`
+}
+
 // What cannot be compared is told before anybody asks for the key.
 func TestFingerprintErrors(t *testing.T) {
 	for _, tt := range []struct {
@@ -170,6 +182,9 @@ func TestFingerprintErrors(t *testing.T) {
 		{"not UTF-8", idem.Value("order.Rate", order{Currency: "a\xff"}), "a string in it is not valid UTF-8, which JSON cannot hold"},
 		{"a name that is not UTF-8", idem.Value("order.Rate", map[string]int{"a\xff": 1}), "a string in it is not valid UTF-8, which JSON cannot hold"},
 		{"a name that has a text, too", idem.Value("order.Rate", map[namedKey]int{"a\xff": 1}), "a string in it is not valid UTF-8, which JSON cannot hold"},
+		{"a struct that hides its fields", idem.Value("order.Rate", map[string]any{"a": []any{&hidden{1}}}), "a struct in it shows JSON none of its fields"},
+		{"an error", idem.Value("order.Rate", errors.New("a")), "a struct in it shows JSON none of its fields"},
+		{"structs that embed each other", idem.Value("order.Rate", egg{}), "a struct in it shows JSON none of its fields"},
 		{"text that is not UTF-8", idem.Value("order.Rate", wordy{"a\xff"}), "a string in it is not valid UTF-8, which JSON cannot hold"},
 		{"its own MarshalJSON", idem.Value("order.Rate", []any{shy{}}), "json: error calling MarshalJSON for type runtime_test.shy: cannot marshal"},
 		{"a panic", idem.Value("order.Rate", panics{}), "panic: no JSON today"},

@@ -1,14 +1,21 @@
 package runtime
 
-import "reflect"
+import (
+	"errors"
+	"reflect"
+)
 
 // Value is a part of whatever JSON can write, as the JSON that it gives: an
 // object's properties sorted at every depth, numbers as they are written, a
-// time with its zone. A value that JSON cannot write, or that holds a string
-// which is not UTF-8, is an error. It is for fingerprints: nil is a value,
-// null, and so is "".
+// time with its zone. A value that JSON cannot write is an error, and so is one
+// that holds a string which is not UTF-8, or a struct none of whose fields JSON
+// shows. It is for fingerprints: nil is a value, null, and so is "".
 func Value(name string, v any) Part {
-	data, err := encodeJSON(addressed(v))
+	at := addressed(v)
+	data, err := encodeJSON(at)
+	if err == nil && hides(data, reflect.ValueOf(at)) {
+		err = errors.New("a struct in it shows JSON none of its fields")
+	}
 	if err != nil {
 		return Part{kind: valueKind, name: name, err: err}
 	}
