@@ -23,9 +23,9 @@ func WithFingerprint(f Fingerprint) ClaimOption {
 }
 
 // Claim asks the store for a key. The run it returns either holds the key,
-// so that the caller has to run the handler and Complete, or replays a stored
-// result. The first delivery costs the store one statement here and one in
-// Complete.
+// so that the caller has to run the handler and Complete, or at least Close,
+// which ends its heartbeat; or it replays a stored result. The first delivery
+// costs the store one statement here and one in Complete.
 //
 // Errors: *[InProgressError] if another delivery holds the key or the run is
 // not due yet; *[FailedError] if the handler failed permanently before;
@@ -40,6 +40,7 @@ func Claim[R any](ctx context.Context, store Store, spec Spec, key Key, opts ...
 	if err := spec.check(key, o.fingerprint); err != nil {
 		return nil, err
 	}
+	store, settings := configuration(store)
 	delivery, _ := DeliveryFromContext(ctx)
 	owner := NewOwner()
 	// The local countdown of the lease starts before the store's, so it
@@ -57,12 +58,15 @@ func Claim[R any](ctx context.Context, store Store, spec Spec, key Key, opts ...
 	if err != nil {
 		return nil, spec.wrap("claim", key, err)
 	}
-	run := &Run[R]{store: store, spec: spec, token: rec.Token(), delivery: delivery}
+	run := &Run[R]{
+		store: store, settings: settings, spec: spec,
+		info: runInfo{handler: spec.Handler, token: rec.Token(), delivery: delivery},
+	}
 	if rec.HeldBy(owner) {
 		if !rec.Asked.IsZero() {
 			asked = rec.Asked
 		}
-		run.ctx, run.cancel = leaseContext(ctx, key, asked.Add(rec.Remaining))
+		run.hold(ctx, asked.Add(rec.Remaining))
 		return run, nil
 	}
 	if err := run.replay(rec, o.fingerprint); err != nil {
@@ -85,13 +89,6 @@ func (s Spec) check(key Key, f Fingerprint) error {
 		return &err
 	}
 	return nil
-}
-
-// leaseContext is the handler's context: it knows the key and ends with the
-// lease.
-func leaseContext(ctx context.Context, key Key, end time.Time) (context.Context, context.CancelFunc) {
-	ctx = context.WithValue(ctx, runKeyKey{}, key)
-	return context.WithDeadlineCause(ctx, end, ErrLeaseLost)
 }
 
 // replay takes over the result of a run that this delivery does not hold, or

@@ -26,10 +26,7 @@ type Delivery struct {
 	Redelivered bool
 }
 
-type (
-	deliveryKey struct{}
-	runKeyKey   struct{}
-)
+type deliveryKey struct{}
 
 // WithDelivery returns a context under which the wrappers know the delivery.
 func WithDelivery(ctx context.Context, d Delivery) context.Context {
@@ -42,12 +39,4 @@ func WithDelivery(ctx context.Context, d Delivery) context.Context {
 func DeliveryFromContext(ctx context.Context) (Delivery, bool) {
 	d, ok := ctx.Value(deliveryKey{}).(Delivery)
 	return d, ok
-}
-
-// KeyFromContext returns the key of the run whose handler was given ctx, for
-// clients far below the handler that call a provider. A handler that needs
-// the key itself takes a parameter of type [Key].
-func KeyFromContext(ctx context.Context) (Key, bool) {
-	key, ok := ctx.Value(runKeyKey{}).(Key)
-	return key, ok
 }

@@ -87,7 +87,8 @@ func placeholders(names []string) string { return "{" + strings.Join(names, "}, 
 func (e *KeyError) Unwrap() error { return e.Err }
 
 // InProgressError answers a delivery whose key another one holds, or whose
-// run is waiting for its time.
+// run is waiting for its time; also the delivery whose handler says
+// [RetryAfter].
 type InProgressError struct {
 	Handler string
 	Key     Key
@@ -95,14 +96,21 @@ type InProgressError struct {
 	// clock: never negative, and never beyond the handler's lease while
 	// another delivery holds the key.
 	RetryAfter time.Duration
+	// Err is what the handler returned, if it is this delivery's.
+	Err error
 }
 
 func (e *InProgressError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("idem: %s %q: held; retry after %v: %v", e.Handler, string(e.Key), e.RetryAfter, e.Err)
+	}
 	return fmt.Sprintf("idem: claim %s %q: %v; retry after %v", e.Handler, string(e.Key), ErrInProgress, e.RetryAfter)
 }
 
 // Is makes errors.Is(err, ErrInProgress) hold.
 func (e *InProgressError) Is(target error) bool { return target == ErrInProgress }
+
+func (e *InProgressError) Unwrap() error { return e.Err }
 
 // FailedError is the outcome of work that failed for good: for the delivery
 // that found out, and for every duplicate.

@@ -3,7 +3,9 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"time"
 )
 
 // Permanent marks a handler's error as the outcome of the work: the run is
@@ -14,18 +16,41 @@ import (
 //
 // An error that wraps a cancelled or expired context, the handler's or
 // another, is never an outcome, whatever marks it. The *FailedError of another
-// run, which a handler returns that calls a wrapper itself, is one.
+// run, which a handler returns that calls a wrapper itself, is one. Of
+// several marks the outermost counts.
 func Permanent(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &permanentError{err}
+	return &markedError{err: err}
 }
 
-type permanentError struct{ err error }
+// RetryAfter marks a handler's error as a hold: it is too early for the work,
+// as when a provider's rate limit answers with a time to wait. The run waits
+// and is due in d, by the database's clock; a d below zero is zero. The attempt
+// does not count towards the handler's limit, however often that happens. The
+// delivery gets an [*InProgressError] around the error, whose RetryAfter is d.
+//
+// RetryAfter(d, nil) is a hold without a cause, and not a success.
+func RetryAfter(d time.Duration, err error) error {
+	return &markedError{err: err, hold: true, delay: max(0, d)}
+}
 
-func (e *permanentError) Error() string { return e.err.Error() }
-func (e *permanentError) Unwrap() error { return e.err }
+// markedError is what Permanent and RetryAfter return.
+type markedError struct {
+	err   error
+	hold  bool // or else permanent
+	delay time.Duration
+}
+
+func (e *markedError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("retry after %v", e.delay)
+	}
+	return e.err.Error()
+}
+
+func (e *markedError) Unwrap() error { return e.err }
 
 // isOutcome reports whether a handler's error ends the run. A failure of
 // another run does, whether that one was fresh or replayed.
@@ -33,8 +58,20 @@ func isOutcome(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	var permanent *permanentError
-	return errors.As(err, &permanent) || errors.Is(err, ErrFailed)
+	var marked *markedError
+	if errors.As(err, &marked) {
+		return !marked.hold
+	}
+	return errors.Is(err, ErrFailed)
+}
+
+// holdOf reports whether a handler's error is a hold, and for how long.
+func holdOf(err error) (time.Duration, bool) {
+	var marked *markedError
+	if !errors.As(err, &marked) || !marked.hold {
+		return 0, false
+	}
+	return marked.delay, true
 }
 
 // final are the causes on which a worker stops delivering.

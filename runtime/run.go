@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -15,11 +14,11 @@ const completionTimeout = 30 * time.Second
 // replays the stored result. R is the type of the handler's result.
 type Run[R any] struct {
 	store    Store
+	settings settings
 	spec     Spec
-	token    Token
-	delivery Delivery
-	ctx      context.Context
-	cancel   context.CancelFunc
+	info     runInfo
+	ctx      runContext
+	heart    heart
 	result   R
 	state    runState
 }
@@ -32,19 +31,43 @@ const (
 	ended                    // completed or released
 )
 
+// hold begins the handler's context, which knows the key and ends with the
+// lease, if nobody extends it.
+func (r *Run[R]) hold(ctx context.Context, end time.Time) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	r.ctx = runContext{ctx, &r.info}
+	r.heart = heart{store: r.store, token: r.info.token, lease: r.spec.Lease, ctx: &r.ctx, lose: cancel}
+	r.heart.start(end, !r.settings.noHeartbeat)
+}
+
+// letGo ends what hold began, whatever the store is about to say: from here on
+// Close has nothing to give back. Before, the user's code may still panic. The
+// func it returns ends the handler's context.
+func (r *Run[R]) letGo() func() {
+	r.state = ended
+	r.heart.stop()
+	return func() { r.heart.lose(nil) }
+}
+
 // Replay returns the stored result, and true, if the work was done before.
 func (r *Run[R]) Replay() (R, bool) { return r.result, r.state == replayed }
 
 // Key returns the run's key, to be passed to providers.
-func (r *Run[R]) Key() Key { return r.token.Key }
+func (r *Run[R]) Key() Key { return r.info.token.Key }
 
 // Delivery returns what the caller said of this delivery by [WithDelivery].
-func (r *Run[R]) Delivery() Delivery { return r.delivery }
+func (r *Run[R]) Delivery() Delivery { return r.info.delivery }
 
-// Context returns the context to run the handler under. It ends when the
-// lease does, with the cause [ErrLeaseLost]. From a run that replays, it is
-// nil.
-func (r *Run[R]) Context() context.Context { return r.ctx }
+// Context returns the context to run the handler under. While the handler runs,
+// the lease is extended whenever a third of it has passed, by a statement of
+// its own; when the lease is lost, or over because the store did not answer, the
+// context ends with the cause [ErrLeaseLost]. From a run that replays, it is nil.
+func (r *Run[R]) Context() context.Context {
+	if r.ctx.Context == nil {
+		return nil
+	}
+	return &r.ctx
+}
 
 // Complete records what the handler returned, and returns it.
 //
@@ -53,6 +76,9 @@ func (r *Run[R]) Context() context.Context { return r.ctx }
 //     the run is done all the same, and duplicates get [ErrResultNotStored].
 //   - An error marked by [Permanent]: the run is failed, and the error comes
 //     back in a [*FailedError].
+//   - An error marked by [RetryAfter]: the run waits until it is due, the
+//     attempt does not count, and the error comes back in an
+//     [*InProgressError].
 //   - Any other error: the run waits, due at once, for the next delivery; it
 //     is dead if its attempts are used up.
 //
@@ -62,7 +88,7 @@ func (r *Run[R]) Context() context.Context { return r.ctx }
 // *[RunError] that wraps [ErrLeaseLost] (and the handler's error).
 func (r *Run[R]) Complete(result R, err error) (R, error) {
 	if r.state != held {
-		return result, r.spec.wrap("complete", r.token.Key, errors.New("the run does not hold its key"))
+		return result, r.spec.wrap("complete", r.info.token.Key, errors.New("the run does not hold its key"))
 	}
 	if err != nil {
 		return result, r.fail(err)
@@ -83,47 +109,44 @@ func (r *Run[R]) Complete(result R, err error) (R, error) {
 // fail records the handler's error, and returns it with whatever went wrong
 // in recording it.
 func (r *Run[R]) fail(err error) error {
-	text := textOf(err)
+	text := textOf(err, r.settings.errorText)
 	if isOutcome(err) {
 		if endErr := r.end(Outcome{Status: StatusFailed, Error: text}); endErr != nil {
 			return errors.Join(err, endErr)
 		}
-		return &FailedError{Handler: r.spec.Handler, Key: r.token.Key, Text: text, Err: err}
+		return &FailedError{Handler: r.spec.Handler, Key: r.info.token.Key, Text: text, Err: err}
 	}
-	releaseErr := r.release(text)
+	delay, hold := holdOf(err)
+	releaseErr := r.release(Release{Delay: delay, Error: text, Hold: hold})
 	if speaksOfAnother(err) {
 		err = &othersError{err}
 	}
-	if releaseErr != nil {
+	switch {
+	case releaseErr != nil:
 		return errors.Join(err, releaseErr)
+	case hold:
+		return &InProgressError{Handler: r.spec.Handler, Key: r.info.token.Key, RetryAfter: delay, Err: err}
 	}
 	return err
 }
 
-// end and release let go of the run, whatever the store says: from here on
-// Close has nothing to give back. Before, the user's code may still panic.
-
 func (r *Run[R]) end(outcome Outcome) error {
-	r.state = ended
-	defer r.cancel()
+	defer r.letGo()()
 	ctx, cancel := r.detached()
 	defer cancel()
-	return r.spec.wrap("complete", r.token.Key, r.store.Complete(ctx, r.token, outcome))
+	return r.spec.wrap("complete", r.info.token.Key, r.store.Complete(ctx, r.info.token, outcome))
 }
 
-func (r *Run[R]) release(text string) error {
-	r.state = ended
-	defer r.cancel()
+func (r *Run[R]) release(release Release) error {
+	defer r.letGo()()
 	ctx, cancel := r.detached()
 	defer cancel()
-	return r.spec.wrap("release", r.token.Key, r.store.Release(ctx, r.token, Release{
-		Error:    text,
-		Attempts: r.spec.Attempts,
-	}))
+	release.Attempts = r.spec.Attempts
+	return r.spec.wrap("release", r.info.token.Key, r.store.Release(ctx, r.info.token, release))
 }
 
 func (r *Run[R]) detached() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.ctx), completionTimeout)
+	return context.WithTimeout(context.WithoutCancel(&r.ctx), completionTimeout)
 }
 
 // Close gives the key back if the handler did not return: on a panic, which
@@ -138,10 +161,10 @@ func (r *Run[R]) Close() {
 	// lease bounds what it leaves.
 	if v := recover(); v != nil {
 		defer panic(v)
-		_ = r.release(errorText(fmt.Sprintf("panic: %v", v)))
+		_ = r.release(Release{Error: textOf(panicError(v), r.settings.errorText)})
 		return
 	}
-	_ = r.release("the handler's goroutine exited")
+	_ = r.release(Release{Error: "the handler's goroutine exited"})
 }
 
 // wrap gives an error the run's name; nil stays nil.

@@ -130,7 +130,7 @@ func TestClaimWithoutSpec(t *testing.T) {
 // failure for good is the outcome of its own run, too.
 func TestErrorsOfAnotherRun(t *testing.T) {
 	inner := errors.New("inner")
-	for _, cause := range []error{idem.ErrDead, idem.ErrEmptyKeyPart, idem.ErrKeyReuse, idem.ErrResultNotStored} {
+	for _, cause := range []error{idem.ErrDead, idem.ErrEmptyKeyPart, idem.ErrBadPart, idem.ErrKeyReuse, idem.ErrResultNotStored} {
 		released := false
 		store := &scripted{released: func(context.Context, idem.Release) error { released = true; return nil }}
 		_, err := deliver(t.Context(), store, func(context.Context) (receipt, error) {

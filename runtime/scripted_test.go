@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	idem "github.com/idemgen/idemgen/runtime"
@@ -15,14 +16,18 @@ type scripted struct {
 	claimed    func(idem.ClaimRequest) (idem.Record, error)
 	completed  func(context.Context, idem.Outcome) error
 	released   func(context.Context, idem.Release) error
-	token      idem.Token
+	extended   func(context.Context, time.Duration) error
+	token      idem.Token // of the last write
+	holder     idem.Token
 }
 
 func (s *scripted) Claim(_ context.Context, req idem.ClaimRequest) (idem.Record, error) {
 	if s.claimed != nil {
 		return s.claimed(req)
 	}
-	return running(req, req.Owner), nil
+	rec := running(req, req.Owner)
+	s.holder = rec.Token()
+	return rec, nil
 }
 
 func (s *scripted) Complete(ctx context.Context, token idem.Token, o idem.Outcome) error {
@@ -33,6 +38,16 @@ func (s *scripted) Complete(ctx context.Context, token idem.Token, o idem.Outcom
 func (s *scripted) Release(ctx context.Context, token idem.Token, r idem.Release) error {
 	s.token = token
 	return s.released(ctx, r)
+}
+
+func (s *scripted) Extend(ctx context.Context, token idem.Token, lease time.Duration) error {
+	if token != s.holder {
+		return errors.New("not the holder's token")
+	}
+	if s.extended == nil { // a run that a test left lying
+		return nil
+	}
+	return s.extended(ctx, lease)
 }
 
 func running(req idem.ClaimRequest, owner idem.Owner) idem.Record {

@@ -124,6 +124,7 @@ type Release struct {
 	Delay    time.Duration // until the run is due
 	Error    string        // what the attempt ended with
 	Attempts int           // the limit, holds not counted
+	Hold     bool          // the attempt does not count towards the limit
 }
 
 // Record is the row of a run.

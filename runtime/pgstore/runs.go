@@ -45,9 +45,9 @@ func (r runs) Complete(ctx context.Context, token idem.Token, outcome idem.Outco
 	return n > 0, err
 }
 
-func (r runs) Release(ctx context.Context, token idem.Token, release idem.Release, holds int) (bool, error) {
+func (r runs) Release(ctx context.Context, token idem.Token, release idem.Release) (bool, error) {
 	n, err := r.exec(ctx, r.sql.release, string(token.Key), uuid(token.Owner), token.Attempt,
-		micros(release.Delay), release.Attempts, release.Error, holds)
+		micros(release.Delay), release.Attempts, release.Error, protocol.Count(release.Hold))
 	return n > 0, err
 }
 

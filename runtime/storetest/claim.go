@@ -130,8 +130,6 @@ func waitingDue(s *suite) {
 	})
 }
 
-// usedUp sets holds by hand: a store counts them, though nothing holds yet
-// but a claim that was cancelled.
 func usedUp(s *suite) {
 	ends := []struct {
 		name string
@@ -142,15 +140,16 @@ func usedUp(s *suite) {
 		{"claim of a swept run", func(idem.Key, idem.Token) { s.Advance(lease + tick); s.sweep(9, 1) }},
 	}
 	for _, e := range ends {
-		for _, holds := range []int{0, 1} {
+		for _, holds := range []int{0, 1, limit + 1} {
 			key := idem.Key(fmt.Sprintf("%s:%d", e.name, holds))
 			for attempt := 1; attempt <= limit+holds; attempt++ {
 				rec := s.hold(key)
-				if rec.Attempt != attempt {
-					s.Fatalf("%s: got attempt %d, want %d", key, rec.Attempt, attempt)
+				if rec.Attempt != attempt || rec.Holds != min(attempt-1, holds) {
+					s.Fatalf("%s: attempt %d: got %s", key, attempt, show(rec))
 				}
-				if attempt == 1 && holds > 0 {
-					s.Exec(s, fmt.Sprintf("UPDATE %s SET holds = %d WHERE key = '%s'", s.Table, holds, key))
+				if attempt <= holds {
+					s.must(s.Store.Release(context.Background(), rec.Token(), idem.Release{Error: "too early", Attempts: limit, Hold: true}))
+					continue
 				}
 				e.end(key, rec.Token())
 			}

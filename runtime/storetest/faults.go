@@ -79,6 +79,9 @@ var writes = map[string]func(idem.Store, idem.Token) error{
 	"release of the last attempt": func(store idem.Store, token idem.Token) error {
 		return store.Release(context.Background(), token, idem.Release{Error: "no more"})
 	},
+	"hold": func(store idem.Store, token idem.Token) error {
+		return store.Release(context.Background(), token, idem.Release{Delay: lease, Error: "too early", Hold: true})
+	},
 	"extend": func(store idem.Store, token idem.Token) error {
 		return store.Extend(context.Background(), token, 3*lease)
 	},

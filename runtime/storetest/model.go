@@ -100,7 +100,7 @@ func (m *model) claim(req idem.ClaimRequest) {
 	default:
 		return
 	}
-	if m.run.Attempt > limit {
+	if m.usedUp() {
 		m.end(idem.StatusDead)
 		m.run.Owner = idem.Owner{}
 		return
@@ -110,6 +110,8 @@ func (m *model) claim(req idem.ClaimRequest) {
 	}
 	m.run.Status, m.run.Owner, m.due = idem.StatusRunning, req.Owner, m.now+lease
 }
+
+func (m *model) usedUp() bool { return m.run.Attempt-m.run.Holds > limit }
 
 // differ knows the only two fingerprints that are of one definition, and not
 // the same.
@@ -171,12 +173,15 @@ func (m *model) complete(token idem.Token) (again bool, err error) {
 }
 
 func (m *model) release(token idem.Token) (again bool, err error) {
-	rel := idem.Release{Delay: time.Duration(m.IntN(2)) * lease, Error: fmt.Sprint(m.Uint64()), Attempts: limit}
+	rel := idem.Release{Delay: time.Duration(m.IntN(2)) * lease, Error: fmt.Sprint(m.Uint64()), Attempts: limit, Hold: m.IntN(3) == 0}
 	err = m.Store.Release(context.Background(), token, rel)
 	if m.holds(token) {
 		m.run.Status, m.run.Owner, m.due = idem.StatusWaiting, idem.Owner{}, m.now+rel.Delay
 		m.run.Attempt, m.run.Error = m.run.Attempt+1, rel.Error
-		if m.run.Attempt > limit {
+		if rel.Hold {
+			m.run.Holds++
+		}
+		if m.usedUp() {
 			m.end(idem.StatusDead)
 		}
 	}

@@ -60,10 +60,11 @@ func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
 	if err != nil || !rec.HeldBy(req.Owner) {
 		return // nothing to give back, or the lease has to bound it
 	}
-	_ = release(ctx, t, rec.Token(), idem.Release{
+	_ = Release(ctx, t, rec.Token(), idem.Release{
 		Error:    "the claim was given up before the handler ran",
 		Attempts: req.Attempts,
-	}, 1)
+		Hold:     true,
+	})
 }
 
 type claim struct {

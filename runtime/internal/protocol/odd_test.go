@@ -20,8 +20,8 @@ type stub struct {
 	extend   func() (bool, error)
 	complete func(context.Context) (bool, error)
 	fate     protocol.Fate
-	released []int // with how many holds
-	absent   bool  // there is no row
+	released []idem.Release
+	absent   bool // there is no row
 }
 
 func (s *stub) Insert(_ context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
@@ -49,8 +49,8 @@ func (s *stub) Complete(ctx context.Context, _ idem.Token, _ idem.Outcome) (bool
 	return s.complete(ctx)
 }
 
-func (s *stub) Release(_ context.Context, _ idem.Token, _ idem.Release, holds int) (bool, error) {
-	s.released = append(s.released, holds)
+func (s *stub) Release(_ context.Context, _ idem.Token, rel idem.Release) (bool, error) {
+	s.released = append(s.released, rel)
 	return true, nil
 }
 
@@ -77,8 +77,8 @@ func TestClaimGivesBackWhatItCannotRenew(t *testing.T) {
 						return false, errDown
 					}
 					_, err := protocol.Claim(ctx, s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute})
-					if !errors.Is(err, errDown) || errors.Is(err, context.Canceled) != ends || len(s.released) != 1 || s.released[0] != 1 {
-						t.Errorf("cancelled: %t: got %v, released with holds %v", ends, err, s.released)
+					if !errors.Is(err, errDown) || errors.Is(err, context.Canceled) != ends || len(s.released) != 1 || !s.released[0].Hold {
+						t.Errorf("cancelled: %t: got %v, released %v", ends, err, s.released)
 					}
 				})
 			})

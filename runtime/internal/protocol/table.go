@@ -26,9 +26,8 @@ type Table interface {
 	// Bury makes such a run dead.
 	Bury(ctx context.Context, seen idem.Record, attempt int) (idem.Record, bool, error)
 	// Complete, Release and Extend write the run that the token holds.
-	// Release counts the attempt that ends as so many holds.
 	Complete(ctx context.Context, token idem.Token, outcome idem.Outcome) (bool, error)
-	Release(ctx context.Context, token idem.Token, release idem.Release, holds int) (bool, error)
+	Release(ctx context.Context, token idem.Token, release idem.Release) (bool, error)
 	Extend(ctx context.Context, token idem.Token, lease time.Duration) (bool, error)
 	// Fate tells what an error of the methods above leaves open.
 	Fate(err error) Fate

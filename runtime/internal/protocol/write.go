@@ -25,12 +25,8 @@ func Complete(ctx context.Context, t Table, token idem.Token, outcome idem.Outco
 
 // Release gives back the run that the token holds.
 func Release(ctx context.Context, t Table, token idem.Token, rel idem.Release) error {
-	return release(ctx, t, token, rel, 0)
-}
-
-func release(ctx context.Context, t Table, token idem.Token, rel idem.Release, holds int) error {
 	return settle(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
-		return t.Release(ctx, token, rel, holds)
+		return t.Release(ctx, token, rel)
 	}, func(rec idem.Record, unknown bool) bool {
 		// A released row has no owner: it can only be this call's doing if
 		// an answer to this call was lost. A sweep or a burial, which end
