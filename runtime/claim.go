@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -42,37 +41,47 @@ func Claim[R any](ctx context.Context, store Store, spec Spec, key Key, opts ...
 	}
 	store, settings := configuration(store)
 	delivery, _ := DeliveryFromContext(ctx)
+	run := &Run[R]{store: store, spec: spec, info: runInfo{handler: spec.Handler, token: Token{Key: key}, delivery: delivery}}
+	run.ctx = runContext{ctx, &run.info}
+	run.watch = watch{settings: settings, info: &run.info}
+	run.watch.received(&run.ctx)
+	if err := run.claim(ctx, o.fingerprint); err != nil {
+		run.watch.ended(&run.ctx, claimAnswer(err), err)
+		return nil, err
+	}
+	if run.state == replayed {
+		run.watch.ended(&run.ctx, AnswerReplayed, nil)
+	}
+	return run, nil
+}
+
+// claim asks the store for the run's key.
+func (r *Run[R]) claim(ctx context.Context, f Fingerprint) error {
 	owner := NewOwner()
 	// The local countdown of the lease starts before the store's, so it
 	// never ends later.
 	asked := time.Now()
-	rec, err := store.Claim(ctx, ClaimRequest{
-		Key:         key,
-		Handler:     spec.Handler,
+	rec, err := r.store.Claim(ctx, ClaimRequest{
+		Key:         r.info.token.Key,
+		Handler:     r.spec.Handler,
 		Owner:       owner,
-		Lease:       spec.Lease,
-		Attempts:    spec.Attempts,
-		Redelivered: delivery.Redelivered,
-		Fingerprint: o.fingerprint.sum,
+		Lease:       r.spec.Lease,
+		Attempts:    r.spec.Attempts,
+		Redelivered: r.info.delivery.Redelivered,
+		Fingerprint: f.sum,
 	})
 	if err != nil {
-		return nil, spec.wrap("claim", key, err)
+		return r.spec.wrap("claim", r.info.token.Key, err)
 	}
-	run := &Run[R]{
-		store: store, settings: settings, spec: spec,
-		info: runInfo{handler: spec.Handler, token: rec.Token(), delivery: delivery},
+	r.info.token, r.info.holds = rec.Token(), rec.Holds
+	if !rec.HeldBy(owner) {
+		return r.replay(rec, f)
 	}
-	if rec.HeldBy(owner) {
-		if !rec.Asked.IsZero() {
-			asked = rec.Asked
-		}
-		run.hold(ctx, asked.Add(rec.Remaining))
-		return run, nil
+	if !rec.Asked.IsZero() {
+		asked = rec.Asked
 	}
-	if err := run.replay(rec, o.fingerprint); err != nil {
-		return nil, err
-	}
-	return run, nil
+	r.hold(ctx, asked.Add(rec.Remaining))
+	return nil
 }
 
 // check finds what is wrong with a claim before anybody is asked.
@@ -111,7 +120,7 @@ func (r *Run[R]) replay(rec Record, f Fingerprint) error {
 		if rec.Result == nil {
 			return r.spec.wrap("replay", key, fmt.Errorf("%w: %s", ErrResultNotStored, rec.Error))
 		}
-		if err := json.Unmarshal(rec.Result, &r.result); err != nil {
+		if err := r.watch.decode(key, rec.Result, &r.result); err != nil {
 			return r.spec.wrap("replay", key, fmt.Errorf("%w as %T: %w", ErrResultNotStored, r.result, err))
 		}
 		r.state = replayed

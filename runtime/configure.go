@@ -7,6 +7,8 @@ type Option func(*settings)
 type settings struct {
 	noHeartbeat bool
 	errorText   func(error) string
+	codec       Codec
+	observers   []Observer
 }
 
 // WithoutHeartbeat leaves a lease as it was claimed: nobody extends it while

@@ -17,6 +17,7 @@ type heart struct {
 	lease time.Duration
 	ctx   context.Context         // the handler's
 	lose  context.CancelCauseFunc // ends it
+	watch *watch
 
 	mu    sync.Mutex
 	timer *time.Timer
@@ -26,12 +27,12 @@ type heart struct {
 
 // start begins with a lease that ends at a time of this process. Without
 // beats, it only ends the context in time.
-func (h *heart) start(end time.Time, beats bool) {
+func (h *heart) start(end time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.end = end
 	first := end
-	if beats {
+	if !h.watch.noHeartbeat {
 		first = end.Add(-h.lease * 2 / 3)
 	}
 	h.timer = time.AfterFunc(time.Until(first), h.fire)
@@ -50,50 +51,62 @@ func (h *heart) stop() {
 // caller's to cancel: what the handler is about to finish needs the key.
 func (h *heart) fire() {
 	asked := time.Now()
-	end, due := h.due(asked)
-	if !due {
-		return
+	end, next := h.due(asked)
+	if next == beat {
+		ctx, cancel := context.WithDeadline(context.WithoutCancel(h.ctx), end)
+		next = h.beaten(asked, h.store.Extend(ctx, h.token, h.lease))
+		cancel()
 	}
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(h.ctx), end)
-	defer cancel()
-	h.beaten(asked, h.store.Extend(ctx, h.token, h.lease))
+	if next == lose {
+		h.lose(ErrLeaseLost)
+		h.watch.leaseLost(h.ctx)
+	}
 }
 
-// due reports whether there is a beat to be made, and when the lease ends.
-// Until the beat is answered, the timer stands at that end.
-func (h *heart) due(now time.Time) (end time.Time, due bool) {
+// step is what a heart does next.
+type step int
+
+const (
+	rest step = iota
+	beat
+	lose
+)
+
+// due tells what to do now, and when the lease ends. Until a beat is answered,
+// the timer stands at that end.
+func (h *heart) due(now time.Time) (end time.Time, next step) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case h.still:
-		return h.end, false
+		return h.end, rest
 	case !now.Before(h.end):
-		h.lost()
-		return h.end, false
+		return h.end, h.lost()
 	}
 	h.timer.Reset(h.end.Sub(now))
-	return h.end, true
+	return h.end, beat
 }
 
 // beaten notes what a beat came to. A store returns another error than
 // ErrLeaseLost only if it could not find out; there may be time to ask again.
-func (h *heart) beaten(asked time.Time, err error) {
+func (h *heart) beaten(asked time.Time, err error) step {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case h.still:
 	case errors.Is(err, ErrLeaseLost):
-		h.lost()
+		return h.lost()
 	case err == nil:
 		h.end = asked.Add(h.lease)
 		h.timer.Reset(time.Until(asked.Add(h.lease / 3)))
 	case time.Until(h.end) > h.lease*2/9: // or it would hardly be answered in time
 		h.timer.Reset(h.lease / 9)
 	}
+	return rest
 }
 
-func (h *heart) lost() {
+func (h *heart) lost() step {
 	h.still = true
 	h.timer.Stop()
-	h.lose(ErrLeaseLost)
+	return lose
 }

@@ -101,7 +101,7 @@ func TestHeartbeat(t *testing.T) {
 			}
 			return nil
 		}, time.Minute + 1, []time.Duration{third, third + ninth, third + 2*ninth, third + 2*ninth + third}, 0},
-		{"the answer is slow", func(context.Context, int) error { time.Sleep(ninth); return nil }, 2 * time.Minute,
+		{"the answer is slow", func(context.Context, int) error { time.Sleep(ninth); return nil }, 2*time.Minute - 1,
 			[]time.Duration{third, 2 * third, 3 * third, 4 * third, 5 * third}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -39,16 +39,30 @@ const (
 	envStore    = "IDEM_TEST_WORKER_STORE" // name and address of the store
 	envProvider = "IDEM_TEST_WORKER_PROVIDER"
 	envPrefix   = "IDEM_TEST_WORKER_PREFIX"
+	envCharge   = "IDEM_TEST_WORKER_CHARGE" // the one key to deliver, instead of many
 )
 
 func TestMain(m *testing.M) {
 	if address := os.Getenv(envStore); address != "" {
-		if err := work(address, os.Getenv(envProvider), os.Getenv(envPrefix)); err != nil {
+		if err := beWorker(address, dialProvider(os.Getenv(envProvider))); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 	}
 	os.Exit(m.Run())
+}
+
+// beWorker is what a worker's process does.
+func beWorker(address string, p *providerClient) error {
+	store, err := openStore(address)
+	if err != nil {
+		return err
+	}
+	if key := os.Getenv(envCharge); key != "" {
+		_, err := chargeOnce(context.Background(), store, p, idem.Key(key))
+		return fmt.Errorf("it lives on: %w", err)
+	}
+	return work(store, p, os.Getenv(envPrefix))
 }
 
 // ack is what a worker prints when it has an answer for a delivery.
@@ -58,12 +72,7 @@ type ack struct {
 }
 
 // work delivers key after key, each twice at once, until it is killed.
-func work(address, provider, prefix string) error {
-	store, err := openStore(address)
-	if err != nil {
-		return err
-	}
-	p := dialProvider(provider)
+func work(store idem.Store, p *providerClient, prefix string) error {
 	out := json.NewEncoder(os.Stdout)
 	var mu sync.Mutex
 	for i := 0; ; i++ {
@@ -166,6 +175,13 @@ func (p *dedupingProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func startProvider(t *testing.T) (*dedupingProvider, string) {
 	t.Helper()
+	p := &dedupingProvider{effects: map[string]string{}}
+	return p, serve(t, p)
+}
+
+// serve returns the socket that a provider listens on.
+func serve(t *testing.T, provider http.Handler) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "idem") // t.TempDir is too long for a socket
 	if err != nil {
 		t.Fatal(err)
@@ -176,11 +192,10 @@ func startProvider(t *testing.T) (*dedupingProvider, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &dedupingProvider{effects: map[string]string{}}
-	server := &http.Server{Handler: p, ReadHeaderTimeout: time.Minute}
+	server := &http.Server{Handler: provider, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
-	return p, socket
+	return socket
 }
 
 func TestKill(t *testing.T) {

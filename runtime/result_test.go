@@ -82,7 +82,7 @@ func TestResultNotStored(t *testing.T) {
 		result any
 		text   string
 	}{
-		{"one byte over the limit", strings.Repeat("x", idem.MaxResultBytes-1), "result not stored: 1048577 bytes of JSON, over the limit of 1048576"},
+		{"one byte over the limit", strings.Repeat("x", idem.MaxResultBytes-1), "result not stored: 1048577 bytes as encoded, over the limit of 1048576"},
 		{"not a number", math.NaN(), "result not stored: json: unsupported value: NaN"},
 		{"not UTF-8", "a\xff", "result not stored: a string in it is not valid UTF-8, which JSON cannot hold"},
 		{"panics", panics{}, "result not stored: panic: no JSON today"},

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -13,14 +14,14 @@ const completionTimeout = 30 * time.Second
 // Run is one delivery's part in the run of a key: it holds the key, or it
 // replays the stored result. R is the type of the handler's result.
 type Run[R any] struct {
-	store    Store
-	settings settings
-	spec     Spec
-	info     runInfo
-	ctx      runContext
-	heart    heart
-	result   R
-	state    runState
+	store  Store
+	spec   Spec
+	info   runInfo
+	ctx    runContext
+	watch  watch
+	heart  heart
+	result R
+	state  runState
 }
 
 type runState int
@@ -35,9 +36,9 @@ const (
 // lease, if nobody extends it.
 func (r *Run[R]) hold(ctx context.Context, end time.Time) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	r.ctx = runContext{ctx, &r.info}
-	r.heart = heart{store: r.store, token: r.info.token, lease: r.spec.Lease, ctx: &r.ctx, lose: cancel}
-	r.heart.start(end, !r.settings.noHeartbeat)
+	r.ctx.Context = ctx
+	r.heart = heart{store: r.store, token: r.info.token, lease: r.spec.Lease, ctx: &r.ctx, lose: cancel, watch: &r.watch}
+	r.heart.start(end)
 }
 
 // letGo ends what hold began, whatever the store is about to say: from here on
@@ -63,7 +64,7 @@ func (r *Run[R]) Delivery() Delivery { return r.info.delivery }
 // its own; when the lease is lost, or over because the store did not answer, the
 // context ends with the cause [ErrLeaseLost]. From a run that replays, it is nil.
 func (r *Run[R]) Context() context.Context {
-	if r.ctx.Context == nil {
+	if r.state == replayed {
 		return nil
 	}
 	return &r.ctx
@@ -71,9 +72,10 @@ func (r *Run[R]) Context() context.Context {
 
 // Complete records what the handler returned, and returns it.
 //
-//   - No error: the run is done and the result is stored as JSON. A result
-//     that JSON cannot hold, or larger than [MaxResultBytes], is not stored:
-//     the run is done all the same, and duplicates get [ErrResultNotStored].
+//   - No error: the run is done and the result is stored, as JSON or as
+//     [WithCodec] says. A result that cannot be encoded, or is larger than
+//     [MaxResultBytes], is not stored: the run is done all the same, and
+//     duplicates get [ErrResultNotStored].
 //   - An error marked by [Permanent]: the run is failed, and the error comes
 //     back in a [*FailedError].
 //   - An error marked by [RetryAfter]: the run waits until it is due, the
@@ -94,12 +96,14 @@ func (r *Run[R]) Complete(result R, err error) (R, error) {
 		return result, r.fail(err)
 	}
 	outcome := Outcome{Status: StatusDone}
-	data, encodeErr := encodeResult(result)
+	data, encodeErr := r.watch.encode(r.info.token.Key, &result)
 	if encodeErr != nil {
-		outcome.Error = errorText("result not stored: " + encodeErr.Error())
+		outcome.Error = textOf(fmt.Errorf("result not stored: %w", encodeErr), r.watch.errorText)
 	}
 	outcome.Result = data
-	if err := r.end(outcome); err != nil {
+	err = r.end(outcome)
+	r.watch.ended(&r.ctx, recorded(AnswerDone, err), err)
+	if err != nil {
 		var none R
 		return none, err
 	}
@@ -109,25 +113,45 @@ func (r *Run[R]) Complete(result R, err error) (R, error) {
 // fail records the handler's error, and returns it with whatever went wrong
 // in recording it.
 func (r *Run[R]) fail(err error) error {
-	text := textOf(err, r.settings.errorText)
+	answer, told, recordErr := r.record(err)
+	if recordErr != nil {
+		told = errors.Join(told, recordErr)
+	}
+	r.watch.ended(&r.ctx, recorded(answer, recordErr), told)
+	return told
+}
+
+// record returns what the handler's error comes to if it could be recorded,
+// and how it is told then; and how else, with what went wrong.
+func (r *Run[R]) record(err error) (answer Answer, told, recordErr error) {
+	text := textOf(err, r.watch.errorText)
 	if isOutcome(err) {
-		if endErr := r.end(Outcome{Status: StatusFailed, Error: text}); endErr != nil {
-			return errors.Join(err, endErr)
+		if recordErr := r.end(Outcome{Status: StatusFailed, Error: text}); recordErr != nil {
+			return AnswerFailed, err, recordErr
 		}
-		return &FailedError{Handler: r.spec.Handler, Key: r.info.token.Key, Text: text, Err: err}
+		return AnswerFailed, &FailedError{Handler: r.spec.Handler, Key: r.info.token.Key, Text: text, Err: err}, nil
 	}
 	delay, hold := holdOf(err)
-	releaseErr := r.release(Release{Delay: delay, Error: text, Hold: hold})
+	recordErr = r.release(Release{Delay: delay, Error: text, Hold: hold})
 	if speaksOfAnother(err) {
 		err = &othersError{err}
 	}
 	switch {
-	case releaseErr != nil:
-		return errors.Join(err, releaseErr)
-	case hold:
-		return &InProgressError{Handler: r.spec.Handler, Key: r.info.token.Key, RetryAfter: delay, Err: err}
+	case !hold:
+		return r.retryOrDead(), err, recordErr
+	case recordErr == nil:
+		err = &InProgressError{Handler: r.spec.Handler, Key: r.info.token.Key, RetryAfter: delay, Err: err}
 	}
-	return err
+	return AnswerHeld, err, recordErr
+}
+
+// retryOrDead is what a release without a hold comes to: the store counts in
+// the same way.
+func (r *Run[R]) retryOrDead() Answer {
+	if r.info.token.Attempt+1-r.info.holds > r.spec.Attempts {
+		return AnswerDead
+	}
+	return AnswerRetry
 }
 
 func (r *Run[R]) end(outcome Outcome) error {
@@ -157,14 +181,23 @@ func (r *Run[R]) Close() {
 		return
 	}
 	// In a deferred call, so that a store that panics too does not swallow
-	// the handler's panic. The release's own error has nobody to go to: the
-	// lease bounds what it leaves.
-	if v := recover(); v != nil {
-		defer panic(v)
-		_ = r.release(Release{Error: textOf(panicError(v), r.settings.errorText)})
+	// the handler's panic.
+	v := recover()
+	if v == nil {
+		r.abandon(errExited)
 		return
 	}
-	_ = r.release(Release{Error: "the handler's goroutine exited"})
+	defer panic(v)
+	r.abandon(panicError(v))
+}
+
+var errExited = errors.New("the handler's goroutine exited")
+
+// abandon releases a run whose handler did not return. The release's own error
+// has nobody to go to: the lease bounds what it leaves.
+func (r *Run[R]) abandon(cause error) {
+	err := r.release(Release{Error: textOf(cause, r.watch.errorText)})
+	r.watch.ended(&r.ctx, recorded(r.retryOrDead(), err), cause)
 }
 
 // wrap gives an error the run's name; nil stays nil.

@@ -1,6 +1,9 @@
 package runtime
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // runContext is the handler's context: it knows the run. It is a field of the
 // run rather than a context.WithValue, which would be an allocation more.
@@ -9,12 +12,21 @@ type runContext struct {
 	info *runInfo
 }
 
-// runInfo is what is told of a run below its handler.
+// runInfo is what is told of a run below its handler. While the handler runs,
+// only the answer is written.
 type runInfo struct {
 	handler  string
 	token    Token
+	holds    int
 	delivery Delivery
+	answer   atomic.Uint32 // an Answer
 }
+
+func (i *runInfo) job() Job {
+	return Job{Handler: i.handler, Key: i.token.Key, Delivery: i.delivery, Attempt: i.token.Attempt}
+}
+
+func (i *runInfo) outcome() Answer { return Answer(i.answer.Load()) }
 
 type runInfoKey struct{}
 
@@ -34,4 +46,15 @@ func KeyFromContext(ctx context.Context) (Key, bool) {
 		return "", false
 	}
 	return info.token.Key, true
+}
+
+// AttemptFromContext returns the number of the attempt whose handler was given
+// ctx: 1 unless an earlier one ended without an outcome. The database counts
+// it; what the broker counts is in [Delivery].
+func AttemptFromContext(ctx context.Context) (int, bool) {
+	info, ok := ctx.Value(runInfoKey{}).(*runInfo)
+	if !ok {
+		return 0, false
+	}
+	return info.token.Attempt, true
 }
