@@ -121,9 +121,6 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 // WithGroup implements [slog.Handler].
 func (h *logHandler) WithGroup(name string) slog.Handler {
-	if name == "" {
-		return h
-	}
 	return h.in(func(next slog.Handler) slog.Handler { return next.WithGroup(name) })
 }
 

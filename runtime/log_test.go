@@ -129,11 +129,11 @@ func TestLogHandler(t *testing.T) {
 // Loggers that come of one do not write into each other's groups.
 func TestLogHandlersShareNothing(t *testing.T) {
 	var b bytes.Buffer
-	base := slog.New(idem.NewLogHandler(text(&b))).WithGroup("g").With("a", 1)
+	base := slog.New(idem.NewLogHandler(text(&b))).WithGroup("g").With("a", 1).With("z", 0)
 	one, other := base.With("b", 2), base.With("c", 3)
 	one.Info("one")
 	other.Info("other")
-	if got, want := b.String(), "level=INFO msg=one g.a=1 g.b=2\nlevel=INFO msg=other g.a=1 g.c=3\n"; got != want {
+	if got, want := b.String(), "level=INFO msg=one g.a=1 g.z=0 g.b=2\nlevel=INFO msg=other g.a=1 g.z=0 g.c=3\n"; got != want {
 		t.Errorf("got %s", got)
 	}
 }
