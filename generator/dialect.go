@@ -10,7 +10,7 @@ import (
 
 // Dialects returns the names of the databases that there is SQL for, as
 // idemgen.yaml has them.
-func Dialects() []string { return []string{string(spec.Postgres), string(spec.SQLite)} }
+func Dialects() []string { return spec.DialectNames() }
 
 // parseDialects reads names.
 func parseDialects(names []string) ([]spec.Dialect, error) {

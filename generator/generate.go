@@ -15,7 +15,7 @@ type Config struct {
 	// Stage is told how long each stage took, and may be nil.
 	Stage func(name string, d time.Duration)
 	// Notice is told what is no error, and may be nil: a fixture whose handler
-	// has gone.
+	// has gone, an idemgen.yaml that holds for a part of the module alone.
 	Notice func(*Error)
 }
 
@@ -30,7 +30,7 @@ func Generate(ctx context.Context, cfg Config) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.notify(program.Orphans())
+	cfg.notify(program.Notices())
 	out := &output{root: cfg.Dir, spec: program.Spec}
 	if err := out.emit(ctx, stopwatch(cfg.Stage)); err != nil {
 		return nil, err
@@ -59,11 +59,10 @@ func (cfg Config) load(ctx context.Context) (*load.Program, error) {
 	return load.Load(ctx, load.Options{Root: cfg.Dir, Config: config, Wrong: wrong, Stage: cfg.Stage})
 }
 
-func (cfg Config) notify(orphans []string) {
-	for _, name := range orphans {
+func (cfg Config) notify(notices Errors) {
+	for _, e := range notices {
 		if cfg.Notice != nil {
-			cfg.Notice(&Error{Pos: Pos{File: name, Line: 1, Col: 1}, Msg: "this fixture belongs to no handler any more",
-				Cure: "move what you need of it, and remove it"})
+			cfg.Notice(e)
 		}
 	}
 }

@@ -41,7 +41,7 @@ var generateLine = regexp.MustCompile(`(?m)^//go:generate[ \t].*\bidemgen(@\S*)?
 // hasGenerateLine reports whether a Go file of the project has such a line.
 func hasGenerateLine(root string) (bool, error) {
 	found := false
-	err := load.Walk(os.DirFS(root), func(name string, entry fs.DirEntry) error {
+	err := load.Walk(root, os.DirFS(root), func(name string, entry fs.DirEntry) error {
 		if path.Ext(name) != ".go" || !entry.Type().IsRegular() {
 			return nil
 		}

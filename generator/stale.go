@@ -32,7 +32,7 @@ func leftOver(dir *os.Root, wanted map[string]bool) ([]change, error) {
 		}
 		return nil
 	}
-	if err := load.Walk(dir.FS(), consider); err != nil {
+	if err := load.Walk(dir.Name(), dir.FS(), consider); err != nil {
 		return nil, err
 	}
 	for _, name := range directories(wanted) {

@@ -41,7 +41,7 @@ func look(root string, from sources) (view, error) {
 // they are: those of other projects, too, but not those of modules below it.
 func (v view) module(root, dir string) {
 	// What cannot be read, the run tells.
-	_ = load.Walk(moving{undivided{os.DirFS(dir)}}, func(name string, _ fs.DirEntry) error {
+	_ = load.Walk(dir, moving{undivided{os.DirFS(dir)}}, func(name string, _ fs.DirEntry) error {
 		if path.Ext(name) == ".go" || name == "go.mod" {
 			v.take(root, nameFrom(root, filepath.Join(dir, filepath.FromSlash(name))))
 		}
@@ -78,7 +78,7 @@ func (v view) project(root string) error {
 		return nil
 	}
 	fsys := moving{os.DirFS(root)}
-	if err := load.Walk(fsys, take); err != nil {
+	if err := load.Walk(root, fsys, take); err != nil {
 		return err
 	}
 	config, err := load.ReadConfig(root)

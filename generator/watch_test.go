@@ -150,7 +150,7 @@ func TestWatchFiles(t *testing.T) {
 		}
 		w.ran(t, "1")
 	}
-	for _, name := range []string{"README.md", "idemgen.schema.json", "m/x.go", "_x/x.go", ".git/x.go", "vendor/x.go", "testdata/x.go", ".idemgen-ABCDEFGHIJKLMNOPQRSTUVWXYZ.tmp"} {
+	for _, name := range []string{"README.md", "idemgen.schema.json", "m/x.go", "_x/x.go", ".git/x.go", "vendor/v/x.go", "testdata/x.go", ".idemgen-ABCDEFGHIJKLMNOPQRSTUVWXYZ.tmp"} {
 		w.write(t, name, "new")
 		w.idle(t)
 	}

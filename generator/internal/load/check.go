@@ -37,7 +37,7 @@ func (l *loader) check(texts map[string][]byte) error {
 	}
 	l.exports.read(l.files.fset, imports)
 	run := l.newTypesRun(out, l.run)
-	return run.all(run.checkEmitted).Err()
+	return append(l.unplaceable(texts), run.all(run.checkEmitted)...).Err()
 }
 
 // emitted are generated files, by directory.
@@ -90,15 +90,17 @@ func (e *emitted) imports(in *files) ([]string, error) {
 func (r *typesRun) checkEmitted(c *checked) {
 	code, broken := r.parseEmitted(c, r.emitted.code[c.dir])
 	tests, alsoBroken := r.parseEmitted(c, r.emitted.tests[c.dir])
+	// Which is told of when the generated file is to be written.
+	occupied := slices.ContainsFunc(c.files, func(f *file) bool { return contains(code, f.path) })
 	c.finish(r.checkFiles(c, slices.Concat(c.files, code), func(err types.Error) *spec.Error {
 		wrong := r.files.real(err)
-		if wrong == nil || broken || r.emitted.texts[wrong.Pos.File] == nil {
+		if wrong == nil || broken || occupied || r.emitted.texts[wrong.Pos.File] == nil {
 			return nil
 		}
 		wrong.Msg, wrong.Cure = "the generated code does not compile: "+wrong.Msg, bugCure
 		return wrong
 	}))
-	if tests != nil && !broken && !alsoBroken {
+	if tests != nil && !broken && !alsoBroken && !occupied {
 		r.checkTests(c, code, tests)
 	}
 	if !c.imported {

@@ -26,9 +26,9 @@ func ReadConfig(root string) (spec.Config, error) {
 
 // ReadBrokenConfig is [ReadConfig] for those who go on to [Load] when fields
 // are wrong, so that the user gets all errors at once. What is wrong is left
-// at its default, or for ever; of a handler only the function is left, for its
-// output to be expected. Where there is no telling what handlers there are, all is in
-// err.
+// at its default, or for ever; of a handler the fields that are right are left,
+// if the function is. Where there is no telling what handlers there are, all is
+// in err.
 func ReadBrokenConfig(root string) (config spec.Config, wrong spec.Errors, err error) {
 	data, err := os.ReadFile(filepath.Join(root, configName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,7 +57,7 @@ func defaultConfig() spec.Config {
 	return spec.Config{
 		Dialects:   []spec.Dialect{spec.Postgres},
 		Table:      "job_runs",
-		Migrations: spec.Migrations{Dir: "migrations", Tool: "plain"},
+		Migrations: spec.Migrations{Dir: "migrations", Tool: spec.ToolPlain},
 		AuditDir:   "audit",
 		Defaults:   spec.Standard,
 	}

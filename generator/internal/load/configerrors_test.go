@@ -137,8 +137,8 @@ defaults: {lease: 31d, retain: 40d, attempts: 0}
 		}},
 		{"a version that was meant", "vresion: 1\n", []string{`idemgen.yaml:1:1: unknown key "vresion" in the configuration; did you mean version?`}},
 		{"a tag of nobody", "version: 1\ntable: !mine \"a\\nb\"\naudit: {dir: !mine x}\n", []string{
-			`idemgen.yaml:2:8: the text "a\nb" where the name of a table is wanted; write one, such as job_runs`,
-			"idemgen.yaml:3:14: x where a directory is wanted; " + local,
+			"idemgen.yaml:2:8: the tag !mine stands where the name of a table is wanted; remove it, or quote the text that begins with it",
+			"idemgen.yaml:3:14: the tag !mine stands where a directory is wanted; remove it, or quote the text that begins with it",
 		}},
 		{"anchors that multiply", multiplying(), []string{
 			"idemgen.yaml:5:57: the << of this file give more than 100000 keys; write the keys themselves, or merge less",

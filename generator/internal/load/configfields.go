@@ -10,12 +10,6 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-// The words that some fields take.
-var (
-	dialects = []string{string(spec.Postgres), string(spec.SQLite)}
-	tools    = []string{"plain", "goose", "golang-migrate", "tern", "dbmate", "atlas"}
-)
-
 // top returns the keys of the file. The reader, the JSON Schema and the
 // reference all come from here.
 func (d *configReader) top() []field {
@@ -27,10 +21,10 @@ func (d *configReader) top() []field {
 		},
 		{
 			Field: spec.Field{
-				Name: "dialect", Args: "postgres | sqlite", Default: string(std.Dialects[0]),
+				Name: "dialect", Args: strings.Join(spec.DialectNames(), " | "), Default: string(std.Dialects[0]),
 				Doc: "the kind of database, or a list of them",
 			},
-			schema: oneOrMore(enumSchema(dialects...), true), read: d.dialects,
+			schema: oneOrMore(enumSchema(spec.DialectNames()...), true), read: d.dialects,
 		},
 		{
 			Field: spec.Field{
@@ -62,10 +56,10 @@ func (d *configReader) migrations(std spec.Config) []field {
 	return []field{
 		dirField("the directory of the migrations, below the root", std.Migrations.Dir, func(p pair) { d.migrationsDir = d.dir(p.value, &d.config.Migrations.Dir) }),
 		{
-			Field:  spec.Field{Name: "tool", Args: strings.Join(tools, " | "), Default: std.Migrations.Tool, Doc: "the tool that runs the migrations"},
-			schema: enumSchema(tools...),
+			Field:  spec.Field{Name: "tool", Args: strings.Join(spec.Tools(), " | "), Default: std.Migrations.Tool, Doc: "the tool that runs the migrations"},
+			schema: enumSchema(spec.Tools()...),
 			read: func(p pair) {
-				if tool, ok := d.oneOf(p.value, "migration tool", tools...); ok {
+				if tool, ok := d.oneOf(p.value, "migration tool", spec.Tools()...); ok {
 					d.config.Migrations.Tool, d.config.Migrations.ToolPos = tool, d.nodePos(p.value)
 				}
 			},

@@ -10,20 +10,14 @@ import (
 // what matches may still be, as a lease of a year is. They hold in every
 // dialect of regular expressions.
 const (
-	numberPattern = `([0-9]+\.?[0-9]*|\.[0-9]+)`
-	clockPattern  = numberPattern + `(ns|us|µs|μs|ms|s|m|h)`
-	durationForm  = numberPattern + `d(` + clockPattern + `)*|(` + clockPattern + `)+`
-	namespaceForm = `[a-z0-9_][a-z0-9_.-]*`
-
-	durationPattern = `^(` + durationForm + `)$`
-	foreverPattern  = `^(forever|` + durationForm + `)$`
+	durationPattern = `^(` + spec.DurationForm + `)$`
+	foreverPattern  = `^(forever|` + spec.DurationForm + `)$`
 	tablePattern    = `^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$`
 	dirPattern      = `^[^/\\\x00-\x1f\x7f][^\\\x00-\x1f\x7f]*$`
 	outsidePattern  = `^\.\.(/|$)`
 	filledPattern   = `\S`
 
 	foreverArgs = "DURATION | forever"
-	maxAttempts = 1_000_000
 )
 
 var schemaComment = regexp.MustCompile(`^#\s+yaml-language-server\s*:.*\$schema=(\S+)`)
@@ -31,9 +25,9 @@ var schemaComment = regexp.MustCompile(`^#\s+yaml-language-server\s*:.*\$schema=
 // argumentForms are the forms of a handler's fields, by what the table says
 // of their argument. Of others only their text is known.
 var argumentForms = map[string]string{
-	"DURATION":  durationForm,
-	foreverArgs: "forever|" + durationForm,
-	"NAMESPACE": namespaceForm,
+	"DURATION":  spec.DurationForm,
+	foreverArgs: "forever|" + spec.DurationForm,
+	"NAMESPACE": spec.NamespaceForm,
 }
 
 // argumentSchema is the schema of a handler's field. There may be space
@@ -52,4 +46,4 @@ func argumentSchema(f spec.Field) *schema {
 	return s
 }
 
-func attemptsSchema() *schema { return &schema{Type: "integer", Minimum: 1, Maximum: maxAttempts} }
+func attemptsSchema() *schema { return &schema{Type: "integer", Minimum: 1, Maximum: spec.MaxAttempts} }

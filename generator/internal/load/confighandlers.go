@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,17 +24,27 @@ func (d *configReader) handlers(p pair) {
 	}
 }
 
-// handler reads an entry. Of one that is wrong the function is kept.
+// handler reads an entry. Of one that is wrong the rest is kept, for the errors
+// that are in it.
 func (d *configReader) handler(n *yaml.Node) {
-	before := len(d.errs)
 	h := spec.Declaration{Pos: d.nodePos(n)}
-	d.readFields(n, "a handler", d.handlerFields(&h))
-	if len(d.errs) > before {
-		h.Directives = nil
+	given := d.readFields(n, "a handler", d.handlerFields(&h))
+	for _, f := range spec.Fields() {
+		there := func(dir spec.Directive) bool { return dir.Name == f.Name }
+		if (given[f.Name] != nil || f.Default == required) && !slices.ContainsFunc(h.Directives, there) {
+			h.Directives = append(h.Directives, unread(f, h.Pos)) // missing, or misspelt
+		}
 	}
-	if h.Func != "" {
-		d.config.Handlers = append(d.config.Handlers, h)
+	if h.Func == "" {
+		d.errs = append(d.errs, spec.CheckArguments(h.Directives)...)
+		return
 	}
+	d.config.Handlers = append(d.config.Handlers, h)
+}
+
+// unread stands for a field that has been told to be wrong.
+func unread(f spec.Field, at spec.Pos) spec.Directive {
+	return spec.Directive{Name: f.Name, YAML: true, Pos: at, ArgsPos: at, Unread: true}
 }
 
 // funcField names the function, which in the other front end the directive's
@@ -75,24 +86,53 @@ func (d *configReader) function(n *yaml.Node, into *spec.Declaration) {
 // be many.
 func (d *configReader) arguments(p pair, f spec.Field, into *spec.Declaration) {
 	values := []*yaml.Node{p.value}
+	flow := false
 	if list := resolve(p.value); f.Many && list.Kind == yaml.SequenceNode {
-		values = list.Content
+		values, flow = list.Content, list.Style&yaml.FlowStyle != 0
 		if len(values) == 0 {
 			d.add(p.value, fmt.Sprintf("the list of %s is empty", f.Name), "remove it")
 		}
 	}
-	for _, n := range values {
+	for i, n := range values {
 		text, ok := d.argument(n, f)
 		if !ok {
+			into.Directives = append(into.Directives, unread(f, d.nodePos(n)))
 			continue
 		}
 		directive := spec.Directive{Name: f.Name, YAML: true, Pos: d.nodePos(p.key)}
 		directive.Args, directive.ArgsPos, directive.Fixed = d.placed(n)
+		if flow {
+			directive.Uncut = uncut(values[:i+1])
+		}
 		if f.Integer && directive.Args != text {
 			directive.Args, directive.Fixed = text, true
 		}
 		into.Directives = append(into.Directives, directive)
 	}
+}
+
+// uncut is the text that the last of some items may end, if a comma has cut it:
+// the plain items from the last that begins with a path on. It is empty where
+// no comma has.
+func uncut(items []*yaml.Node) string {
+	var texts []string
+	for _, n := range slices.Backward(items) {
+		text := n.Value
+		if onePair(n) {
+			text = n.Content[0].Value + " " + n.Content[1].Value
+		} else if n.Kind != yaml.ScalarNode || n.Style != 0 {
+			return ""
+		}
+		texts = append(texts, text)
+		if first, _, _ := strings.Cut(text, " "); strings.Contains(first, ".") {
+			break
+		}
+	}
+	if len(texts) < 2 {
+		return ""
+	}
+	slices.Reverse(texts)
+	return strings.Join(texts, ", ")
 }
 
 // argument reads the text that stands behind a directive. Numbers are given
@@ -127,6 +167,11 @@ func (d *configReader) rewritten(n *yaml.Node, f spec.Field) string {
 	case number && isDuration(f):
 		return fmt.Sprintf("write its unit, too: %[1]ss, %[1]sm, %[1]sh or %[1]sd", n.Value)
 	case f.Integer || isDuration(f) || isNull(n) || n.Kind == yaml.AliasNode:
+	case f.Many && onePair(n):
+		return "write it without the colon: " + quoted(n.Content[0].Value+" "+n.Content[1].Value)
+	case n.Kind == yaml.SequenceNode && len(n.Content) == 1 && isText(n.Content[0]):
+		return "write it without the brackets or the dash: " + f.Name + ": " + quoted(n.Content[0].Value)
+	case n.Kind == yaml.SequenceNode:
 	case n.Kind == yaml.ScalarNode:
 		return "quote it: " + f.Name + ": " + strconv.Quote(n.Value)
 	case n.Style&yaml.FlowStyle != 0:
@@ -135,12 +180,24 @@ func (d *configReader) rewritten(n *yaml.Node, f spec.Field) string {
 	return "write " + entry(f)
 }
 
+// onePair reports whether a value is a map of one key with a text.
+func onePair(n *yaml.Node) bool {
+	return n.Kind == yaml.MappingNode && len(n.Content) == 2 && isText(n.Content[0]) && isText(n.Content[1])
+}
+
 // entry is a field's example, as YAML has it.
 func entry(f spec.Field) string {
-	text := f.Example
-	plain := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
-	if !f.Integer && (strings.ContainsAny(text, "{}[]&*#?|<>=!%@:\"'`,") || !isText(plain)) {
-		text = strconv.Quote(text)
+	if f.Integer {
+		return f.Name + ": " + f.Example
 	}
-	return f.Name + ": " + text
+	return f.Name + ": " + quoted(f.Example)
+}
+
+// quoted is a text in YAML, in quotes where it may need them.
+func quoted(text string) string {
+	plain := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
+	if strings.ContainsAny(text, "{}[]&*#?|<>=!%@:\"'`,") || !isText(plain) {
+		return strconv.Quote(text)
+	}
+	return text
 }

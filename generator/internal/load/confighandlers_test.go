@@ -17,6 +17,7 @@ func TestHandlers(t *testing.T) {
 		return spec.Directive{Name: name, Args: args, Pos: at(line, key), ArgsPos: at(line, col), YAML: true}
 	}
 	fixed := func(d spec.Directive) spec.Directive { d.Fixed = true; return d }
+	uncut := func(d spec.Directive, text string) spec.Directive { d.Uncut = text; return d }
 	below := func(d spec.Directive, lines int) spec.Directive { d.ArgsPos.Line += lines; return d }
 	for _, test := range []struct {
 		name, handler string // its lines begin in line 3
@@ -67,6 +68,12 @@ func TestHandlers(t *testing.T) {
 				text("key", "a:{id}", 4, 5, 10), text("allow", "id since it is", 5, 5, 13), below(text("allow", "b c", 5, 5, 8), 1),
 			},
 		}},
+		{"many that commas cut", "  - func: ./jobs.A\n    key: a:{id}\n    allow: [e.N because, yes, e.M too, 'no', x]\n", spec.Declaration{
+			Pos: at(3, 5), Func: "./jobs.A", FuncPos: at(3, 11), Directives: []spec.Directive{
+				text("key", "a:{id}", 4, 5, 10), text("allow", "e.N because", 5, 5, 13), uncut(text("allow", "yes", 5, 5, 26), "e.N because, yes"),
+				text("allow", "e.M too", 5, 5, 31), text("allow", "no", 5, 5, 41), text("allow", "x", 5, 5, 46),
+			},
+		}},
 		{"one of many", "  - func: ./jobs.A\n    key: a:{id}\n    allow: id since it is\n", spec.Declaration{
 			Pos: at(3, 5), Func: "./jobs.A", FuncPos: at(3, 11), Directives: []spec.Directive{text("key", "a:{id}", 4, 5, 10), text("allow", "id since it is", 5, 5, 12)},
 		}},
@@ -90,6 +97,7 @@ func TestHandlers(t *testing.T) {
 func TestHandlersErrors(t *testing.T) {
 	const (
 		keys  = "the keys are func, "
+		tag   = " stands where a text is wanted; remove it, or quote the text that begins with it"
 		noKey = `the key is missing; add it, such as key: "notify:{event.ID}"`
 	)
 	for _, test := range []struct {
@@ -153,23 +161,43 @@ func TestHandlersErrors(t *testing.T) {
 			`idemgen.yaml:9:12: 2001-01-01 where a text is wanted; quote it: audit: "2001-01-01"`,
 			`idemgen.yaml:10:18: a map where a text is wanted; quote it: fingerprint: "{a: 1}"`,
 			`idemgen.yaml:11:13: 1.5 where a text is wanted; quote it: allow: "1.5"`,
-			`idemgen.yaml:11:18: a list where a text is wanted; quote it: allow: "[x]"`,
+			"idemgen.yaml:11:18: a list where a text is wanted; write it without the brackets or the dash: allow: x",
 			`idemgen.yaml:11:23: a map where a text is wanted; quote it: allow: "{y}"`,
 			"idemgen.yaml:12:11: nothing where a text is wanted; write func: ./jobs.Notify",
 			`idemgen.yaml:13:10: 12 where a text is wanted; quote it: key: "12"`,
 			"idemgen.yaml:14:12: 1.5 where a duration is wanted; write lease: 2m",
 			"idemgen.yaml:15:13: nothing where a duration is wanted; write retain: 30d",
 			`idemgen.yaml:16:15: the text "many" where a number is wanted; write attempts: 20`,
-			`idemgen.yaml:17:11: a list where a text is wanted; quote it: name: "[a]"`,
+			"idemgen.yaml:17:11: a list where a text is wanted; write it without the brackets or the dash: name: a",
 			`idemgen.yaml:18:12: a map where a text is wanted; quote it: audit: "{a:"`,
 			`idemgen.yaml:20:17: nothing where a text is wanted; write fingerprint: `,
 			"idemgen.yaml:21:12: the list of allow is empty; remove it",
 			"idemgen.yaml:23:7: a map where a text is wanted; write func: ./jobs.Notify",
-			`idemgen.yaml:25:7: a list where a text is wanted; write key: "notify:{event.ID}"`,
+			"idemgen.yaml:25:7: a list where a text is wanted; write it without the brackets or the dash: key: c",
 			"idemgen.yaml:26:15: 12345678901234567890 where a number is wanted; write attempts: 20",
 		}},
+		{"tags", "handlers:\n  - func: !foo \"A\"\n    key: !!binary Zm9v\n    name: !important\n    attempts: !!str 5\n", []string{
+			"idemgen.yaml:3:11: the tag !foo" + tag, "idemgen.yaml:4:10: the tag !!binary" + tag, "idemgen.yaml:5:11: the tag !important" + tag,
+			"idemgen.yaml:6:15: the tag !!str stands where a number is wanted; remove it, or quote the text that begins with it",
+		}},
+		{"lists of several", "handlers:\n  - func: [./jobs.A, ./jobs.B]\n    key: [" + strings.Repeat("a, ", 50) + "b]\n", []string{
+			"idemgen.yaml:3:11: a list where a text is wanted; write func: ./jobs.Notify",
+			`idemgen.yaml:4:10: a list where a text is wanted; write key: "notify:{event.ID}"`,
+		}},
+		{"reasons behind colons", "handlers:\n  - func: ./jobs.A\n    key: a:{id}\n    allow:\n      - e.Attempt: because\n      - {e.N: 'it is, too'}\n      - e.X: [y]\n", []string{
+			"idemgen.yaml:6:9: a map where a text is wanted; write it without the colon: e.Attempt because",
+			`idemgen.yaml:7:9: a map where a text is wanted; write it without the colon: "e.N it is, too"`,
+			`idemgen.yaml:8:9: a map where a text is wanted; write allow: "event.Attempt the sender counts it, not the broker"`,
+		}},
+		{"all that is wrong without a function", "handlers:\n  - key: a:{id\n    lease: soon\n    retain: 5\n    audit: a by\n", []string{
+			"idemgen.yaml:3:5: the func is missing; name the function, such as func: ./jobs.Notify",
+			`idemgen.yaml:3:12: "{" is not closed; close the placeholder with "}"`,
+			`idemgen.yaml:4:12: "soon" is not a duration; `,
+			"idemgen.yaml:5:13: 5 where a duration is wanted; write its unit, too: 5s, 5m, 5h or 5d",
+			"idemgen.yaml:6:16: a column is missing at the end; ",
+		}},
 		{"an alias of something else", "handlers:\n  - func: ./jobs.A\n    key: &k [a]\n    name: *k\n    allow: *k\n", []string{
-			`idemgen.yaml:4:10: a list where a text is wanted; quote it: key: "[a]"`,
+			"idemgen.yaml:4:10: a list where a text is wanted; write it without the brackets or the dash: key: a",
 			"idemgen.yaml:5:11: a list where a text is wanted; write name: notify",
 		}},
 	} {
@@ -195,14 +223,14 @@ func TestHandlersErrors(t *testing.T) {
 	}
 }
 
-// Of a handler that is wrong its function is kept, for what is to come of it to
-// be expected. Where there may be other handlers, nothing is.
+// Of a handler that is wrong the rest is kept, for what is to come of it to be
+// expected, and what is wrong with it to be told. Where there may be other handlers, nothing is.
 func TestBrokenConfig(t *testing.T) {
 	config, wrong, err := parseConfig([]byte("version: 2\ntable: 1\ndialect: [mysql, sqlite]\nhandlers:\n  - {func: ./jobs.A, kee: a, lease: 5m}\n  - {key: b}\n  - {func: ./jobs.C, key: c}\n"))
-	if err != nil || len(wrong) != 5 {
+	if err != nil || len(wrong) != 6 {
 		t.Fatal(err, wrong)
 	}
-	if a, c := config.Handlers[0], config.Handlers[1]; len(config.Handlers) != 2 || a.Func != "./jobs.A" || a.Directives != nil || c.Func != "./jobs.C" || len(c.Directives) != 1 {
+	if a, c := config.Handlers[0], config.Handlers[1]; len(config.Handlers) != 2 || a.Func != "./jobs.A" || len(a.Directives) != 2 || a.Directives[0].Args != "5m" || !a.Directives[1].Unread || c.Func != "./jobs.C" || len(c.Directives) != 1 {
 		t.Errorf("handlers %v", config.Handlers)
 	}
 	if config.Table != "job_runs" || len(config.Dialects) != 1 || config.Dialects[0] != spec.SQLite {

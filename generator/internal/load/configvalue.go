@@ -35,7 +35,7 @@ func (d *configReader) dialects(p pair) {
 	}
 	var named []spec.Dialect
 	for _, item := range items {
-		name, ok := d.oneOf(item, "dialect", dialects...)
+		name, ok := d.oneOf(item, "dialect", spec.DialectNames()...)
 		if !ok {
 			continue
 		}

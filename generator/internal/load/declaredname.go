@@ -81,15 +81,25 @@ func dottedCure(text string) string {
 	dir, last := path.Split(text)
 	switch {
 	case strings.HasSuffix(last, ".go") && token.IsIdentifier(strings.TrimSuffix(last, ".go")):
-		return "name its directory and the function, such as " + relativeDir(path.Clean(dir)) + ".Notify"
+		return "name its directory and the function, such as " + relativeDir(cleanDir(dir)) + ".Notify"
 	case dir == "./" && token.IsIdentifier(strings.TrimPrefix(last, ".")):
 		return "write " + strings.TrimPrefix(last, ".") + ", if it is in the root's package, or " + funcCure
 	case dir != "" && token.IsExported(last):
-		return "write " + relativeDir(path.Clean(dir)) + "." + last
+		return "write " + relativeDir(cleanDir(dir)) + "." + last
 	case dir != "" && token.IsIdentifier(last):
 		return "add a dot and the name of the function, such as " + text + ".Notify"
 	}
 	return funcCure
+}
+
+// cleanDir is a directory without the dot that belongs before the function's
+// name.
+func cleanDir(dir string) string {
+	dir = path.Clean(dir)
+	if strings.Trim(path.Base(dir), ".") == "" {
+		return dir // one of the dots that are directories
+	}
+	return strings.TrimRight(dir, ".")
 }
 
 func pointerSign(text string) string {

@@ -114,10 +114,8 @@ func (l *loader) noPackage(name funcName) *spec.Error {
 			Cure: "declare the handler in that project's own " + path.Join(other, configName),
 		}
 	}
-	for elem := range strings.SplitSeq(dir, "/") {
-		if dir != "." && skipDir(elem) {
-			return &spec.Error{Msg: fmt.Sprintf("%s lies in %s, which the go command passes over", shown(dir), elem), Cure: "move the package to another directory"}
-		}
+	if over := l.passedAbove(dir); over != "" {
+		return l.passedOver(dir, over)
 	}
 	if wrong := l.linkTo(dir, name); wrong != nil {
 		return wrong
@@ -132,8 +130,29 @@ func (l *loader) noPackage(name funcName) *spec.Error {
 // project returns the directory of the project or module below ours that a
 // directory lies in, if any.
 func (l *loader) project(dir string) string {
+	return outermost(dir, func(above string) bool { return isProject(os.DirFS(l.files.root), above) })
+}
+
+// passedAbove returns the directory, that a directory is or lies in, which
+// ./... passes over, if any.
+func (l *loader) passedAbove(dir string) string { return outermost(dir, l.found.passed.over) }
+
+func (l *loader) passedOver(dir, over string) *spec.Error {
+	wrong := &spec.Error{Msg: "the go command's ./... passes over " + shown(dir), Cure: "move the package to another directory"}
+	if dir != over {
+		wrong.Msg = fmt.Sprintf("%s lies in %s, which the go command's ./... passes over", shown(dir), shown(over))
+	}
+	if l.found.passed.ignored(over) {
+		wrong.Cure += ", or take it out of the ignore directives of go.mod"
+	}
+	return wrong
+}
+
+// outermost returns the first directory on the way to one, and with it, that
+// is of a kind; or "".
+func outermost(dir string, is func(dir string) bool) string {
 	for i := range len(dir) + 1 {
-		if (i == len(dir) || dir[i] == '/') && dir[:i] != "." && isProject(os.DirFS(l.files.root), dir[:i]) {
+		if (i == len(dir) || dir[i] == '/') && dir[:i] != "." && is(dir[:i]) {
 			return dir[:i]
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
-	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -69,10 +68,15 @@ func (f *file) directive(c *ast.Comment) (spec.Directive, bool) {
 }
 
 func (f *file) nearMiss(errs *spec.Errors, at token.Pos, comment string) {
-	if cure, ok := spec.NearMiss(comment); ok {
-		line, _, _ := strings.Cut(comment, "\n")
-		errs.Add(f.pos(at), strings.TrimSpace(line)+" is not a directive", cure)
+	near, ok := spec.NearMiss(comment)
+	if !ok {
+		return
 	}
+	pos := f.pos(at)
+	if near.Line > 0 {
+		pos.Line, pos.Col = pos.Line+near.Line, near.Col+1
+	}
+	errs.Add(pos, near.Text+" is not a directive", near.Cure)
 }
 
 // brokenDirectives returns the syntax errors of a file that does not parse,

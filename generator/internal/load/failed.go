@@ -99,11 +99,11 @@ func (l *loader) forbiddenImports(p *pkg) {
 // noRuntime says that the module does not have what generated code imports.
 func (l *loader) noRuntime(p *goPackage) *spec.Error {
 	reason, _, _ := strings.Cut(p.reason(), "; to add it:")
-	cure := "run go get github.com/idemgen/idemgen"
-	if strings.Contains(reason, "-mod=vendor") {
-		cure += " and go mod vendor"
+	dir := ModuleDir(l.files.root)
+	if module := l.graph.source[0].Module; module != nil {
+		dir = module.Dir
 	}
-	return &spec.Error{Pos: l.goMod(), Msg: "generated code needs the runtime: " + reason, Cure: cure}
+	return &spec.Error{Pos: inGoMod(l.files.root, dir), Msg: "generated code needs the runtime: " + reason, Cure: runtimeCure(dir, reason)}
 }
 
 // compilerLine is a line of the compiler, of cgo or of the C compiler.
@@ -127,15 +127,6 @@ func (l *loader) compilerErrors(text, path string) spec.Errors {
 			"mend it first: a handler's package needs "+path)
 	}
 	return errs
-}
-
-// goMod is the place of the definition of the handlers' module.
-func (l *loader) goMod() spec.Pos {
-	file := moduleName
-	if module := l.graph.source[0].Module; module != nil {
-		file = l.files.relative(module.Dir, moduleName)
-	}
-	return spec.Pos{File: file, Line: 1, Col: 1}
 }
 
 // reason says in a line why there is no export data of a package.

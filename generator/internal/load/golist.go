@@ -94,9 +94,8 @@ func goListError(ctx context.Context, dir string, err error, stderr string) erro
 	if errs := ModErrors(dir, stderr, "mend it: without it the go command finds no package"); errs != nil {
 		return errs.Err()
 	}
-	if strings.Contains(stderr, "updates to go.mod needed") {
-		// go mod tidy does not know yet what the output will import.
-		stderr += "; or, where that changes nothing: go get " + spec.RuntimePath + "/idemtest/pgtest " + spec.RuntimePath + "/idemtest/sqlitetest"
+	if wrong := modError(dir, stderr); wrong != nil {
+		return spec.Errors{wrong}.Err()
 	}
 	return errors.New("go list: " + oneLine(stderr))
 }

@@ -67,6 +67,7 @@ func (r *typesRun) specFile(f *file, in *spec.Package, c *checked) {
 		}
 		h, errs := spec.NewHandler(spec.Source{File: into, Func: fn, Declared: a.declared, Directives: a.directives, At: r.files.at}, r.opts.Config)
 		r.errs = append(r.errs, r.withoutEchoes(errs, c.pkg)...)
+		r.errs = append(r.errs, r.arrayLengths(a, in.Types)...)
 		into.Handlers = append(into.Handlers, h)
 	}
 	if into.Handlers != nil {

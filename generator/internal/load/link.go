@@ -20,9 +20,9 @@ const maxBehindLink = 1000
 const linkCure = "move what it leads to into the project, or make that a project of its own"
 
 // isDirLink reports whether an entry of a directory is a link to another one.
-// Those that the go command passes over under any circumstances are none.
+// What lies behind one called vendor is other people's.
 func isDirLink(root, name string, entry fs.DirEntry) bool {
-	if entry.Type()&fs.ModeSymlink == 0 || skipDir(entry.Name()) {
+	if entry.Type()&fs.ModeSymlink == 0 || entry.Name() == "vendor" {
 		return false
 	}
 	info, err := os.Stat(filepath.Join(root, name))
@@ -67,7 +67,7 @@ func (l *loader) linked(link string) ([]string, error) {
 		return nil, nil
 	}
 	count := 0
-	err := Walk(os.DirFS(target), func(name string, entry fs.DirEntry) error {
+	err := Walk(target, os.DirFS(target), func(name string, entry fs.DirEntry) error {
 		if count++; count > maxBehindLink {
 			return errEnough
 		}

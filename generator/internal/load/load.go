@@ -52,7 +52,7 @@ func Load(ctx context.Context, opts Options) (*Program, error) {
 			return nil, err
 		}
 	}
-	if err := l.errs.Err(); err != nil {
+	if err := l.inOurPlaces(l.errs).Err(); err != nil {
 		return nil, err
 	}
 	return &Program{Spec: l.spec, loader: l}, nil
@@ -108,6 +108,7 @@ func (l *loader) scan() error {
 		}
 	}
 	l.declare()
+	l.unreadAbove()
 	return l.behindLinks()
 }
 
@@ -116,6 +117,9 @@ func (l *loader) list() error {
 	l.graph = newGraph(l.files)
 	if len(l.funcs) == 0 {
 		return nil
+	}
+	if wrong := l.noModules(); wrong != nil {
+		return append(l.errs, wrong).Err()
 	}
 	patterns := slices.Concat(implied, impliedByTests(l.opts.Config.Dialects))
 	var names []string

@@ -36,6 +36,7 @@ func (l *loader) parse() error {
 		if err := l.declared(p); err != nil {
 			return err
 		}
+		l.testName(p)
 	}
 	return nil
 }

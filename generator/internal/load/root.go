@@ -19,7 +19,7 @@ func FindRoot(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config, workspace := "", false
+	config, workspace := "", false // the directory of idemgen.yaml; go.work above
 	for d := dir; ; d = filepath.Dir(d) {
 		if config == "" && isFile(filepath.Join(d, configName)) {
 			config = d
@@ -32,7 +32,7 @@ func FindRoot(dir string) (string, error) {
 		}
 		workspace = workspace || isFile(filepath.Join(d, "go.work"))
 		if d == filepath.Dir(d) {
-			return "", noModule(dir, workspace)
+			return "", noModule(dir, workspace, config)
 		}
 	}
 }
@@ -49,10 +49,13 @@ func ModuleDir(dir string) string {
 	return dir
 }
 
-func noModule(dir string, workspace bool) error {
+func noModule(dir string, workspace bool, config string) error {
 	cure := "run go mod init"
 	if workspace {
 		cure = "a workspace has several: name the directory of one with -C"
+	}
+	if config != "" {
+		cure += fmt.Sprintf("; %s is read beside a go.mod or below it", filepath.Join(config, configName))
 	}
 	return fmt.Errorf("%s lies in no Go module: no go.mod here or above; %s", dir, cure)
 }

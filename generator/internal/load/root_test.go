@@ -31,11 +31,15 @@ func TestFindRoot(t *testing.T) {
 			t.Errorf("FindRoot(%s) = %s, %v, want %s", dir, got, err, want)
 		}
 	}
-	if _, err := FindRoot(top); err == nil || !strings.HasSuffix(err.Error(), "lies in no Go module: no go.mod here or above; run go mod init") {
+	if _, err := FindRoot(t.TempDir()); err == nil || !strings.HasSuffix(err.Error(), "no go.mod here or above; run go mod init") {
+		t.Errorf("outside of everything: %v", err)
+	}
+	unread := filepath.Join(top, configName) + " is read beside a go.mod or below it"
+	if _, err := FindRoot(top); err == nil || !strings.HasSuffix(err.Error(), "lies in no Go module: no go.mod here or above; run go mod init; "+unread) {
 		t.Errorf("outside of a module: %v", err)
 	}
 	writeFile(t, filepath.Join(top, "go.work"), "go 1.26\n")
-	if _, err := FindRoot(top); err == nil || !strings.HasSuffix(err.Error(), "no go.mod here or above; a workspace has several: name the directory of one with -C") {
+	if _, err := FindRoot(top); err == nil || !strings.HasSuffix(err.Error(), "no go.mod here or above; a workspace has several: name the directory of one with -C; "+unread) {
 		t.Errorf("at the root of a workspace: %v", err)
 	}
 	t.Chdir(filepath.Join(module, "plain"))

@@ -22,11 +22,14 @@ type found struct {
 	mention []string            // hand-written files that spec.Mentions finds something in
 	texts   map[string][]byte   // of the hand-written files beside these
 	links   []string            // to directories
+	passed  passed
+	others  []string // directories of projects below
 }
 
 // scan reads every Go file of the project once.
 func scan(root string) (*found, error) {
-	paths, links, err := goFiles(root)
+	f := &found{hand: map[string][]string{}, outputs: map[string]bool{}, dirty: map[string]bool{}, texts: map[string][]byte{}, passed: passedBelow(root)}
+	paths, err := f.goFiles(root)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +46,6 @@ func scan(root string) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &found{hand: map[string][]string{}, outputs: map[string]bool{}, dirty: map[string]bool{}, texts: map[string][]byte{}, links: links}
 	for i, dir := range dirs {
 		for _, t := range texts[i] {
 			f.add(dir, t)
@@ -66,19 +68,19 @@ func (f *found) add(dir string, t text) {
 	}
 }
 
-// goFiles returns the Go files below the root, and the links to directories,
-// sorted.
-func goFiles(root string) (files, links []string, err error) {
-	err = Walk(os.DirFS(root), func(p string, d fs.DirEntry) error {
+// goFiles returns the Go files below the root, sorted, and notes what else there
+// is.
+func (f *found) goFiles(root string) (files []string, err error) {
+	err = walk(root, os.DirFS(root), func(p string, d fs.DirEntry) error {
 		switch {
-		case isDirLink(root, p, d):
-			links = append(links, p)
+		case isDirLink(root, p, d) && !f.passed.over(p):
+			f.links = append(f.links, p)
 		case isGoFile(d.Name()) && (d.Type().IsRegular() || isFile(filepath.Join(root, p))):
 			files = append(files, p)
 		}
 		return nil
-	})
-	return files, links, err
+	}, func(dir string) { f.others = append(f.others, dir) })
+	return files, err
 }
 
 func isGoFile(name string) bool {

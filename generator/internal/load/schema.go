@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
@@ -91,7 +90,7 @@ func (f field) described() *schema {
 	s := *f.schema
 	s.Description = sentence(f.Doc)
 	if f.Default != "" && f.Default != required {
-		s.Description += " Without it: " + plain(f.Default) + "."
+		s.Description += " Without it: " + spec.Plain(f.Default) + "."
 	}
 	if f.Example != "" && s.Enum == nil && s.Const == nil {
 		s.Examples = []any{f.Example}
@@ -102,10 +101,7 @@ func (f field) described() *schema {
 	return &s
 }
 
-func sentence(doc string) string { return plain(spec.UpperFirst(doc)) + "." }
-
-// plain is Markdown without its marks.
-func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
+func sentence(doc string) string { return spec.Plain(spec.UpperFirst(doc)) + "." }
 
 // listSchema is the schema of a list.
 func listSchema(items *schema) *schema { return &schema{Type: "array", Items: items} }

@@ -5,15 +5,20 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 )
 
-// Walk visits the files of the project at the root of fsys: not those of
-// other modules and projects below it, nor of directories that the go command
-// passes over. A directory that nobody lets us list, such as a database's,
-// has nothing of the project. Links to directories are not followed, as the
-// go command does not follow them.
-func Walk(fsys fs.FS, visit func(name string, entry fs.DirEntry) error) error {
+// Walk visits the files of the project at a root, which fsys shows: not those
+// of other modules and projects below it, nor of directories that the go
+// command's ./... passes over there. A directory that nobody lets us list,
+// such as a database's, has nothing of the project. Links to directories are
+// not followed, as the go command does not follow them.
+func Walk(root string, fsys fs.FS, visit func(name string, entry fs.DirEntry) error) error {
+	return walk(root, fsys, visit, func(string) {})
+}
+
+// walk is Walk, and tells the directories of other projects that it leaves out.
+func walk(root string, fsys fs.FS, visit func(name string, entry fs.DirEntry) error, other func(dir string)) error {
+	passed := passedBelow(root)
 	return fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case name != "." && errors.Is(err, fs.ErrPermission):
@@ -22,18 +27,15 @@ func Walk(fsys fs.FS, visit func(name string, entry fs.DirEntry) error) error {
 			return err
 		case !entry.IsDir():
 			return visit(name, entry)
-		case name != "." && (skipDir(entry.Name()) || isProject(fsys, name)):
+		case name == ".":
+		case passed.over(name):
+			return fs.SkipDir
+		case isProject(fsys, name):
+			other(name)
 			return fs.SkipDir
 		}
 		return nil
 	})
-}
-
-// skipDir reports the directories that the go command passes over too, and
-// those of other package managers.
-func skipDir(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
-		slices.Contains([]string{"testdata", "vendor", "node_modules"}, name)
 }
 
 // isProject reports whether a directory is a project or a module of its own.

@@ -26,24 +26,25 @@ func TestWalk(t *testing.T) {
 	for _, name := range []string{
 		"go.mod", "idemgen.yaml", "a.go", "sub/b.go", "sub/deep/c.sql",
 		"module/go.mod", "module/x.go", "project/idemgen.yaml", "project/sub/x.go",
-		"vendor/x.go", "node_modules/x.go", "sub/testdata/x.go", "_off/x.go", ".git/x.go",
+		"vendor/a.go", "vendor/v/x.go", "vendor/v/vendor/x.go", "sub/vendor/a.go", "sub/vendor/v/x.go", "node_modules/m/a.go",
+		"sub/testdata/x.go", "_off/x.go", ".git/x.go",
 		"data/x.go",
 	} {
 		files[name] = &fstest.MapFile{}
 	}
 	var got []string
-	err := Walk(closedFS{files, "data"}, func(name string, _ fs.DirEntry) error {
+	err := Walk(t.TempDir(), closedFS{files, "data"}, func(name string, _ fs.DirEntry) error {
 		got = append(got, name)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"a.go", "go.mod", "idemgen.yaml", "sub/b.go", "sub/deep/c.sql"}
+	want := []string{"a.go", "go.mod", "idemgen.yaml", "node_modules/m/a.go", "sub/b.go", "sub/deep/c.sql", "sub/vendor/a.go", "vendor/a.go"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if err := Walk(closedFS{files, "."}, func(string, fs.DirEntry) error { return nil }); err == nil {
+	if err := Walk(t.TempDir(), closedFS{files, "."}, func(string, fs.DirEntry) error { return nil }); err == nil {
 		t.Error("no error for a root that cannot be listed")
 	}
 }

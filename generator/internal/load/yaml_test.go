@@ -9,6 +9,7 @@ import (
 
 // What is no YAML is told at its place, and how to write it.
 func TestYAMLSyntax(t *testing.T) {
+	const instruction = " begins with %, as instructions to a YAML parser do, and is none that can be followed here; remove the line"
 	for _, test := range []struct{ name, text, want string }{
 		{"a quote that does not end", "version: 1\ntable: \"x\naudit: {}\n", `2:8: the quote " is not closed; write a second " where the text ends`},
 		{"another kind of quote, with CR LF", "version: 1\r\ntable: 'x\r\naudit: {}\r\n", `2:8: the quote ' is not closed; write a second ' where the text ends`},
@@ -50,7 +51,14 @@ func TestYAMLSyntax(t *testing.T) {
 		{"a backquote", "audit: {dir: `x`, a: b}\n", "1:14: a text cannot begin with `; quote it: \"`x`\""},
 		{"a percent sign", "version: 1\ntable: %x\n", `2:8: a text cannot begin with %; quote it: "%x"`},
 		{"a percent sign that begins a line", "version: 1\n%x: y\n", `2:1: a text cannot begin with %; quote it: "%x"`},
-		{"one that begins the file", "%x y\n---\nversion: 1\n", `1:1: a text cannot begin with %; quote it: "%x y"`},
+		{"one that begins the file", "%x y\n---\nversion: 1\n", "1:1: %x y" + instruction},
+		{"a directive of no YAML", "# Ours.\n%FOO bar\nversion: 1\n", "2:1: %FOO bar" + instruction},
+		{"one with a colon", "%FOO: bar\n", "1:1: %FOO: bar" + instruction},
+		{"a version of nothing", "%YAML\n---\nversion: 1\n", "1:1: %YAML" + instruction},
+		{"one without a mark below", "%YAML 1.1\n\nversion: 1\n", "1:1: %YAML 1.1" + instruction},
+		{"an error below the mark", "%YAML 1.1\n---\na: ]\n", "3:4: ] closes nothing; remove it, or quote the text that it is in"},
+		{"one that follows keys", "version: 1\n%FOO bar\n", `2:1: a text cannot begin with %; quote it: "%FOO bar"`},
+		{"a tag of nobody's", "version: 1\ntable: !x!y z\n", "2:8: the tag !x!y stands for nothing; remove it, or quote the text that begins with it"},
 		{"another YAML", "# Ours.\n%YAML 1.2\n---\nversion: 1\n", "2:1: %YAML 1.2 is not the version of YAML that is read here; remove the line"},
 		{"another YAML in the first line", "%YAML 1.2\n---\nversion: 1\n", "1:1: %YAML 1.2 is not the version of YAML that is read here; remove the line"},
 		{"marks of a merge", "version: 1\n<<<<<<< HEAD\ntable: a\n=======\ntable: b\n>>>>>>> theirs\n", "2:1: a merge conflict is not resolved; keep the lines of one side, or parts of both, and remove the markers"},

@@ -27,6 +27,8 @@ type diagnosis struct {
 }
 
 var diagnoses = []diagnosis{
+	{"found incompatible YAML document", (*yamlReader).otherYAML},
+	{"", (*yamlReader).toParser},
 	{"found unexpected end of stream", (*yamlReader).openQuote},
 	{"found unexpected document indicator", (*yamlReader).openQuote},
 	{"found a tab character", (*yamlReader).tabs},
@@ -35,6 +37,7 @@ var diagnoses = []diagnosis{
 	{"did not find expected alphabetic or numeric character", (*yamlReader).reserved},
 	{"found unexpected non-alphabetical character", (*yamlReader).reserved},
 	{"found unknown directive name", (*yamlReader).reserved},
+	{"found undefined tag handle", (*yamlReader).foreignTag},
 	{"found incompatible YAML document", (*yamlReader).otherYAML},
 	{"found unknown escape character", (*yamlReader).escape},
 	{"unknown anchor", (*yamlReader).anchor},
@@ -191,6 +194,24 @@ func (r *yamlReader) otherYAML(f failure) bool {
 	return false
 }
 
+// toParser tells a line at the top that begins with %, which speaks to the
+// parser of YAML, and which it does not understand, or has no --- below.
+func (r *yamlReader) toParser(f failure) bool {
+	last := 0
+	for line := 1; line <= f.line; line++ {
+		switch text := r.text(line); {
+		case strings.HasPrefix(text, "%"):
+			last = line
+		case len(r.lineTokens(line)) > 0 && (line < f.line || strings.HasPrefix(text, "---")):
+			return false
+		}
+	}
+	if last > 0 {
+		r.addAt(r.lines[last-1], fmt.Sprintf("%s begins with %%, as instructions to a YAML parser do, and is none that can be followed here", strings.TrimSpace(r.text(last))), "remove the line")
+	}
+	return last > 0
+}
+
 // behindEnd tells what follows the document's end.
 func (r *yamlReader) behindEnd(f failure) bool {
 	line := r.badLine(f)
@@ -202,6 +223,20 @@ func (r *yamlReader) behindEnd(f failure) bool {
 }
 
 var plainLine = regexp.MustCompile(`^[^.{}\[\]:]+$`)
+
+const tagCure = "remove it, or quote the text that begins with it"
+
+// foreignTag tells a tag whose first part stands for nothing.
+func (r *yamlReader) foreignTag(f failure) bool {
+	text := r.text(f.line)
+	at := strings.IndexByte(text, '!')
+	if at < 0 {
+		return false
+	}
+	tag := text[at : at+cut([]byte(text[at:]), blanks)]
+	r.addAt(r.lines[f.line-1]+at, "the tag "+tag+" stands for nothing", tagCure)
+	return true
+}
 
 // escape tells a backslash that means nothing.
 func (r *yamlReader) escape(f failure) bool {

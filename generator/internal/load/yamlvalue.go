@@ -109,8 +109,13 @@ func (r *yamlReader) oneOf(n *yaml.Node, what string, values ...string) (string,
 	return "", false
 }
 
-// wrongType reports a value of another type than wanted.
+// wrongType reports a value of another type than wanted. A tag makes it one
+// whatever the value is.
 func (r *yamlReader) wrongType(n *yaml.Node, want, cure string) {
+	if v := resolve(n); v.Style&yaml.TaggedStyle != 0 {
+		r.add(n, fmt.Sprintf("the tag %s stands where %s is wanted", v.ShortTag(), want), tagCure)
+		return
+	}
 	r.add(n, fmt.Sprintf("%s where %s is wanted", describe(n), want), cure)
 }
 

@@ -18,9 +18,14 @@ type allowance struct {
 
 // parseAllow reads FIELD REASON.
 func (b *builder) parseAllow(d Directive) {
+	b.allowUnread = b.allowUnread || d.Unread
 	path, reason := d.Args, ""
 	if end := strings.IndexFunc(d.Args, unicode.IsSpace); end >= 0 {
 		path, reason = d.Args[:end], strings.Join(strings.Fields(d.Args[end:]), " ")
+	}
+	if d.Uncut != "" && reason == "" {
+		b.cut(d)
+		return
 	}
 	if bare := barePath(path); bare != path {
 		b.errs.Add(d.ArgsPos, fmt.Sprintf("%q is more than a path", path), "write the path alone: "+d.form().item("allow", bare+" REASON"))
@@ -44,10 +49,16 @@ func (b *builder) parseAllow(d Directive) {
 	b.h.Allowed = append(b.h.Allowed, a.Allowed)
 }
 
-// barePath takes off what a placeholder has around its path.
+// cut reports a reason that a comma has cut in two.
+func (b *builder) cut(d Directive) {
+	b.errs.Add(d.ArgsPos, fmt.Sprintf("the comma before %q ends the text before it", d.Args), "quote the whole: "+d.form().item(d.Name, d.Uncut))
+}
+
+// barePath takes off what a placeholder has around its path, and a sentence
+// behind it.
 func barePath(text string) string {
-	path, _, _ := strings.Cut(strings.Trim(text, "{}"), "|")
-	return strings.TrimSuffix(path, "?")
+	path, _, _ := strings.Cut(strings.Trim(text, "{}:,"), "|")
+	return strings.TrimSuffix(strings.ReplaceAll(path, "()", ""), "?")
 }
 
 func (b *builder) allowance(path string) *allowance {
@@ -62,7 +73,7 @@ func (b *builder) allowance(path string) *allowance {
 func (b *builder) allows(path string) bool {
 	a := b.allowance(path)
 	if a == nil {
-		return false
+		return b.allowUnread
 	}
 	a.used, a.needed = true, true
 	return true
@@ -72,6 +83,9 @@ func (b *builder) allows(path string) bool {
 // none stays refused.
 func (b *builder) allow(path string, c choice) Encoder {
 	a := b.allowance(path)
+	if a == nil && b.allowUnread {
+		return c.allowable
+	}
 	if a == nil {
 		return ""
 	}
@@ -100,6 +114,8 @@ func (b *builder) checkAllowed() {
 
 func (b *builder) checkUse(a *allowance) {
 	switch {
+	case !a.used && a.from.Uncut != "":
+		b.cut(a.from)
 	case !a.used:
 		cure := "remove it"
 		if near := Suggest(a.Path, b.paths()); near != "" {

@@ -57,6 +57,7 @@ func TestAllowErrors(t *testing.T) {
 		{"no reason", "//idem:key a:§{v.Attempt}\n//idem:allow v.Attempt§", []string{unfitError("{v.Attempt}", unfit, "v.Attempt"), "//idem:allow says nothing of why v.Attempt is fit" + reason}},
 		{"braces", "//idem:key a:§{v.Attempt}\n//idem:allow §{v.Attempt} ours", []string{unfitError("{v.Attempt}", unfit, "v.Attempt"), `"{v.Attempt}" is more than a path; write the path alone: //idem:allow v.Attempt REASON`}},
 		{"? and verbs", "//idem:key a:{v.ID}\n//idem:allow §v.Attempt?|hash ours", []string{`"v.Attempt?|hash" is more than a path; write the path alone: //idem:allow v.Attempt REASON`}},
+		{"a colon", "//idem:key a:{v.ID}\n//idem:allow §v.ID(): ours", []string{`"v.ID():" is more than a path; write the path alone: //idem:allow v.ID REASON`}},
 		{"no path", "//idem:key a:{v.ID}\n//idem:allow §v..Attempt ours", []string{`"" in {v..Attempt} is not a name; write a parameter, then fields and methods, with a dot before each: {event.ID}`}},
 		{"twice", key + "//idem:allow v.Attempt one\n//idem:allow §v.Attempt two", []string{"v.Attempt is allowed twice, first at jobs/notify.go:42:14; remove one of the two"}},
 		{"not refused", "//idem:key a:{v.ID}\n//idem:allow §v.ID ours", []string{"v.ID is allowed, and nothing refuses it; remove it"}},

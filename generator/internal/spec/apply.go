@@ -5,9 +5,7 @@ import (
 	"strings"
 )
 
-// directives applies all directives of the function, in their order. Where
-// there are none, an entry of idemgen.yaml could not be read, and has been
-// told.
+// directives applies all directives of the function, in their order.
 func (b *builder) directives() {
 	keyMeant := false
 	for _, d := range b.src.Directives {
@@ -19,7 +17,7 @@ func (b *builder) directives() {
 		}
 		b.directive(def, d)
 	}
-	if _, ok := b.given["key"]; !ok && !keyMeant && len(b.src.Directives) > 0 {
+	if _, ok := b.given["key"]; !ok && !keyMeant {
 		b.noKey()
 	}
 }
@@ -33,8 +31,12 @@ func (b *builder) directive(def directiveDef, d Directive) {
 	if !again {
 		b.given[d.Name] = d
 	}
-	if d.Args != "" {
+	if d.Args != "" || d.Unread {
+		told := len(b.errs)
 		def.parse(b, d)
+		if d.Unread {
+			b.errs = b.errs[:told]
+		}
 		return
 	}
 	line := d.form().line

@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// maxAttempts keeps the count far from the end of the database's integer.
-const maxAttempts = 1_000_000
+// MaxAttempts keeps the count far from the end of the database's integer.
+const MaxAttempts = 1_000_000
 
-var namespacePattern = regexp.MustCompile(`^[a-z0-9_][a-z0-9_.-]*$`)
+var namespacePattern = regexp.MustCompile(`^` + NamespaceForm + `$`)
 
 // word returns the first word of a directive that takes one, and reports
 // more.
@@ -55,10 +55,10 @@ func (b *builder) parseAttempts(d Directive) {
 // ParseAttempts reads a limit of attempts. The error has no place.
 func ParseAttempts(s string) (int, *Error) {
 	n, err := strconv.Atoi(s)
-	if err != nil || s[0] == '+' || n < 1 || n > maxAttempts {
+	if err != nil || s[0] == '+' || n < 1 || n > MaxAttempts {
 		return 0, &Error{
 			Msg:  fmt.Sprintf("%q is not a number of attempts", s),
-			Cure: fmt.Sprintf("write a whole number from 1 to %d", maxAttempts),
+			Cure: fmt.Sprintf("write a whole number from 1 to %d", MaxAttempts),
 		}
 	}
 	return n, nil
@@ -70,7 +70,7 @@ func (b *builder) parseName(d Directive) {
 		b.errs.Add(d.ArgsPos, fmt.Sprintf("%q is not a namespace", text), namespaceCure)
 		return
 	}
-	b.h.Namespace = text
+	b.h.Namespace, b.h.named = text, d.ArgsPos
 }
 
 const namespaceCure = `use a-z, 0-9, "_", "." and "-", and begin with a letter, a digit or "_"`

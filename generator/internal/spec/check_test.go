@@ -245,6 +245,7 @@ func runErrorCases(t *testing.T, cases []errorCase) {
 			file, errs := load(t, "jobs/notify.go", src)
 			errs = append(errs, Validate(&Spec{Files: []*File{file}})...)
 			wantErrors(t, errs, marks, c.want)
+			followCures(t, src, errs)
 		})
 	}
 }

@@ -15,6 +15,12 @@ type Directive struct {
 	// Fixed says that a byte of Args need not lie as far behind ArgsPos in
 	// the file as in Args: a text in YAML with escapes, or over several lines.
 	Fixed bool
+	// Uncut is what Args may be the end of: in a list without quotes, a comma ends
+	// a text. It is empty where none has.
+	Uncut string
+	// Unread is a field of idemgen.yaml whose value could not be read, which has
+	// been told. There are no Args then, and nothing that depends on them is.
+	Unread bool
 }
 
 // Field is what the table says of a directive. Each is a field of a handler in

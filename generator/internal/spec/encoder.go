@@ -65,6 +65,9 @@ func ownText(t types.Type, method string, enc Encoder, index []int) choice {
 		}
 		t = f.Type()
 	}
+	if no.reason == "" && isNamed(Deref(t), "math/big", "Float") {
+		no.refusal, no.allowable = rounded, enc
+	}
 	if no.reason != "" {
 		return no
 	}
@@ -132,13 +135,15 @@ func bytesEncoder(t types.Type) Encoder {
 
 func isByte(t types.Type) bool { return types.Identical(t, types.Typ[types.Byte]) }
 
+var rounded = refusal{"a number that was rounded is not the same on every delivery", "use an integer, in the smallest unit, or a string"}
+
 // refuse explains the kinds that identify nothing.
 func refuse(t types.Type) refusal {
 	const whole = "name a field or a method that identifies it"
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Info()&(types.IsFloat|types.IsComplex) != 0 {
-			return refusal{"a number that was rounded is not the same on every delivery", "use an integer, in the smallest unit, or a string"}
+			return rounded
 		}
 	case *types.Map:
 		return refusal{"a map has no order", whole}

@@ -12,7 +12,7 @@ const fingerprintSyntax = "{PATH} {PATH|verb}"
 func (b *builder) parseFingerprint(d Directive) {
 	before := len(b.errs)
 	b.fingerprint = parsePlaceholders(d, &b.errs)
-	b.fingerprintOK = len(b.errs) == before
+	b.fingerprintOK = len(b.errs) == before && !d.Unread
 }
 
 // parsePlaceholders reads placeholders with spaces between them.
@@ -123,5 +123,5 @@ func (w *walker) takesJSON(t types.Type, verb writtenVerb) bool {
 		return true
 	}
 	return w.failVerb(verb, fmt.Sprintf("json takes text or bytes that are JSON already, and %s is of type %s", w.part.name(), w.typeName()),
-		"write "+w.withoutVerb(verb)+", which is compared as JSON anyway")
+		"write "+w.withoutVerbs(EncodeValue, verb.same)+", which is compared as JSON anyway")
 }

@@ -9,11 +9,8 @@ import (
 // true, as fields of an entry in idemgen.yaml.
 type form bool
 
-// form is that of the handler. An entry in idemgen.yaml whose fields could not
-// be read is left without any.
-func (src Source) form() form {
-	return form(len(src.Directives) == 0 || src.Directives[0].YAML)
-}
+// form is that of the handler.
+func (src Source) form() form { return form(len(src.Directives) > 0 && src.Directives[0].YAML) }
 
 // name is a directive's name in messages: //idem:lease, or lease.
 func (f form) name(directive string) string {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"strings"
@@ -13,16 +14,27 @@ type yamlField struct {
 	fixed      bool
 }
 
+// unreadArgs are those of a field that could not be read.
+const unreadArgs = "\x00"
+
 // loadYAML makes a handler of the function Notify in a source, as an entry of
 // idemgen.yaml declares it that begins at 10:5: its fields stand below each
 // other from line 11 on, their values at column 20.
-func loadYAML(t *testing.T, src string, fields []yamlField) (*Handler, Errors) {
+// What uncut holds stands before the first that is to be allowed.
+func loadYAML(t *testing.T, src string, fields []yamlField, uncut ...string) (*Handler, Errors) {
 	t.Helper()
 	s := check(t, "jobs/notify.go", header+src)
 	from := Source{File: s.file, Declared: Pos{"idemgen.yaml", 10, 5}, At: s.at}
 	for i, f := range fields {
 		from.Directives = append(from.Directives, Directive{Name: f.name, Args: f.args, YAML: true, Fixed: f.fixed,
 			Pos: Pos{"idemgen.yaml", 11 + i, 7}, ArgsPos: Pos{"idemgen.yaml", 11 + i, 20}})
+		last := &from.Directives[i]
+		if f.args == unreadArgs {
+			last.Args, last.Unread = "", true
+		}
+		if f.name == "allow" && len(uncut) > 0 {
+			last.Uncut, uncut = uncut[0], uncut[1:]
+		}
 	}
 	for _, decl := range s.syntax.Decls {
 		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Name.Name == "Notify" {
@@ -59,7 +71,6 @@ func TestYAMLErrors(t *testing.T) {
 		fields []yamlField
 		want   []string
 	}{
-		{"no fields, of which the reader tells", nil, nil},
 		{"no key", []yamlField{{"lease", "2m", false}}, []string{`10:5: Notify has no key; add one, such as key: "notify:{event.ID}": without it the function is not a handler`}},
 		{"empty", []yamlField{{"key", "", false}, {"attempts", "", false}, {"allow", "", false}}, []string{
 			`11:20: key has no argument; write key: TEMPLATE, such as key: "notify:{event.ID}"`,
@@ -106,6 +117,61 @@ func TestYAMLErrors(t *testing.T) {
 				t.Errorf("got%s\nwant%s", got, want)
 			}
 		})
+	}
+}
+
+// What depends on a field that could not be read is not told; all else is.
+func TestYAMLUnread(t *testing.T) {
+	const source = "type M struct { ID, Kind string; Attempt int }\nfunc Notify(ctx context.Context, m M) error { return nil }"
+	for _, c := range []struct {
+		unread string
+		fields []yamlField
+		want   []string
+	}{
+		{"key", []yamlField{{"lease", "soon", false}, {"allow", "m.ID ours", false}, {"fingerprint", "{m.Kin}", false}}, []string{
+			`11:20: "soon" is not a duration; write numbers with their units, such as 90s, 5m, 1h30m or 30d`,
+			"13:20: M has no field or method Kin; did you mean m.Kind?"}},
+		{"lease", []yamlField{{"key", "a:{m.ID}", false}, {"retain", "4d", false}, {"attempts", "x", false}}, []string{
+			`13:20: "x" is not a number of attempts; write a whole number from 1 to 1000000`}},
+		{"retain", []yamlField{{"key", "a:{m.ID}", false}, {"lease", "29d", false}}, nil},
+		{"name", []yamlField{{"key", "{m.ID}", false}}, nil},
+		{"fingerprint", []yamlField{{"key", "a:{m.ID}", false}, {"allow", "m.Attempt ours", false}}, nil},
+		{"allow", []yamlField{{"key", "a:{m.Attempt}:{m.Idd}", false}}, []string{"11:34: M has no field or method Idd; did you mean m.ID?"}},
+		{"audit", []yamlField{{"key", "a:{m.Idd}", false}}, []string{"11:22: M has no field or method Idd; did you mean m.ID?"}},
+	} {
+		t.Run(c.unread, func(t *testing.T) {
+			_, errs := loadYAML(t, source, append(c.fields, yamlField{c.unread, unreadArgs, false}))
+			got := ""
+			if err := errs.Err(); err != nil {
+				got = err.Error()
+			}
+			want := strings.Join(c.want, "\nidemgen.yaml:")
+			if want != "" {
+				want = "idemgen.yaml:" + want
+			}
+			if got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// A comma has cut a reason, if what follows it is no item of its own.
+func TestYAMLCut(t *testing.T) {
+	const source = "type M struct { ID string; Attempt, Retries int }\nfunc Notify(ctx context.Context, m M) error { return nil }"
+	for args, want := range map[string]string{
+		"yes":             `idemgen.yaml:12:20: the comma before "yes" ends the text before it; quote the whole: allow: ["m.Attempt since, yes"]`,
+		"not of ours":     `idemgen.yaml:12:20: the comma before "not of ours" ends the text before it; quote the whole: allow: ["m.Attempt since, yes"]`,
+		"m.Retries is so": "",
+	} {
+		s, from := source, []yamlField{{"key", "a:{m.Attempt}:{m.Retries}", false}, {"allow", args, false}, {"allow", "m.Attempt since", false}, {"allow", "m.Retries too", false}}
+		if want == "" {
+			from = from[:3]
+		}
+		_, errs := loadYAML(t, s, from, "m.Attempt since, yes")
+		if got := fmt.Sprint(errs.Err()); got != want && (want != "" || errs != nil) {
+			t.Errorf("%s: got %s, want %s", args, got, want)
+		}
 	}
 }
 

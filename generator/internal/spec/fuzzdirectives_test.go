@@ -79,8 +79,8 @@ func fuzzedComments(t *testing.T, text string) (directives []Directive) {
 		if tok != token.COMMENT || strings.Contains(comment, "\r") || strings.Contains(text, "\r") {
 			continue // what the scanner takes out of a comment moves what follows
 		}
-		if cure, ok := NearMiss(comment); ok != (cure != "") || strings.ContainsAny(cure, "\r\n") || ok && !Mentions([]byte(comment)) {
-			t.Errorf("%q: %q, %v", comment, cure, ok)
+		if near, ok := NearMiss(comment); ok != (near.Cure != "") || strings.ContainsAny(near.Cure+near.Text, "\r\n") || ok && !Mentions([]byte(comment)) {
+			t.Errorf("%q: %+v, %v", comment, near, ok)
 		}
 		if d, ok := ast.ParseDirective(pos, comment); ok && d.Tool == "idem" {
 			directives = append(directives, Directive{Name: d.Name, Args: d.Args, Pos: at(d.Slash), ArgsPos: at(d.ArgsPos)})

@@ -3,6 +3,7 @@ package spec
 import (
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // Source is what package load found: a function, and what stands above it.
@@ -32,6 +33,15 @@ func NewHandler(src Source, cfg Config) (*Handler, Errors) {
 	return b.h, b.errs
 }
 
+// CheckArguments returns what can be told of a handler's directives without
+// its function.
+func CheckArguments(directives []Directive) Errors {
+	b := newBuilder(Source{Directives: directives})
+	b.directives()
+	b.namespace()
+	return b.errs
+}
+
 // builder fills one handler.
 type builder struct {
 	src           Source
@@ -44,8 +54,9 @@ type builder struct {
 	fingerprint   template // placeholders only
 	fingerprintOK bool     // it parses, or there is none
 	allowed       []*allowance
+	allowUnread   bool     // there may be others
 	broken        []string // the paths of placeholders that have an error
-	generic       bool     // the function has type parameters, which leave nothing to look up
+	generic       bool     // the function has type parameters, or cannot be called, which leaves nothing to look up
 }
 
 func newBuilder(src Source) *builder {
@@ -68,15 +79,24 @@ func (h *Handler) display() string {
 	return h.Recv.Type + "." + h.Func
 }
 
-// typeName is a type as the handler's package would write it.
+// typeName is a type as the handler's package would write it, but for one that
+// would pass for Go's own, error say.
 func (b *builder) typeName(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {
 		switch {
-		case pkg == b.src.Func.Pkg():
+		case pkg == b.src.Func.Pkg() && !hidesType(pkg):
 			return ""
 		case pkg.Path() == RuntimePath:
 			return "idem"
 		}
 		return pkg.Name()
+	})
+}
+
+// hidesType reports whether a package has a type of the name of one of Go's own.
+func hidesType(pkg *types.Package) bool {
+	return slices.ContainsFunc(types.Universe.Names(), func(name string) bool {
+		_, own := pkg.Scope().Lookup(name).(*types.TypeName)
+		return own
 	})
 }

@@ -9,7 +9,7 @@ import (
 // leaf chooses the encoder of the value that the path ends at.
 func (w *walker) leaf(key *KeyPart) bool {
 	t, addressable := w.typ, w.addressable
-	pointer := types.Unalias(Deref(t)) != types.Unalias(t)
+	pointer := w.pointer()
 	if pointer {
 		t, addressable = Deref(t), true
 	}
@@ -26,7 +26,7 @@ func (w *walker) leaf(key *KeyPart) bool {
 	case pointer && !key.Optional && !w.fingerprint:
 		return w.fail(fmt.Sprintf("%s is a pointer, %s, and without it there is no key", w.part.written(), w.typeName()),
 			fmt.Sprintf("write %s if it may be absent, or make it a value", write(w.reached(), true, w.part.verbNames()...)))
-	case key.Optional && !pointer && neverAbsent(key.Encoder) && !w.guarded():
+	case key.Optional && w.neverAbsent(key.Encoder):
 		return w.fail(fmt.Sprintf("%s is never absent: zero and false are values", w.part.written()),
 			"write "+write(w.reached(), false, w.part.verbNames()...))
 	}
@@ -78,8 +78,8 @@ func (w *walker) takesTime(key *KeyPart, t types.Type, verb writtenVerb) bool {
 		return w.fail(fmt.Sprintf("%s is of type %s, which only embeds a time.Time", w.part.written(), w.typeName()), w.timeCure(w.part.name(), w.typ, timeVerbs))
 	}
 	cure := "name a time.Time"
-	if chooseEncoder(t, true).encoder != "" {
-		cure += ", or write " + w.withoutVerb(verb)
+	if enc := chooseEncoder(t, true).encoder; enc != "" {
+		cure += ", or write " + w.withoutVerbs(enc, verb.same)
 	}
 	return w.failVerb(verb, fmt.Sprintf("%s takes a time.Time, and %s is of type %s", verb.name, w.part.name(), w.typeName()), cure)
 }
@@ -89,12 +89,14 @@ func (w *walker) takesTime(key *KeyPart, t types.Type, verb writtenVerb) bool {
 // has no space.
 func (w *walker) changes(key *KeyPart) bool {
 	sound := true
+	own := key.Encoder == EncodeString || key.Encoder == EncodeText || key.Encoder == EncodeStringer
+	useless := func(v writtenVerb) bool { return v.verb != "" && v.verb != VerbHash && !own }
 	for _, v := range w.part.verbs {
 		if v.verb == "" {
 			continue
 		}
-		if v.verb != VerbHash && key.Encoder != EncodeString && key.Encoder != EncodeText && key.Encoder != EncodeStringer {
-			sound = w.failVerb(v, fmt.Sprintf("%s changes nothing in a value of type %s", v.name, w.typeName()), "write "+w.withoutVerb(v))
+		if useless(v) {
+			sound = w.failVerb(v, fmt.Sprintf("%s changes nothing in a value of type %s", v.name, w.typeName()), "write "+w.withoutVerbs(key.Encoder, useless))
 		}
 		key.Verbs = append(key.Verbs, v.verb)
 	}
@@ -108,15 +110,24 @@ func (w *walker) failVerb(verb writtenVerb, msg, cure string) bool {
 	return false
 }
 
-// withoutVerb is the placeholder without one of its verbs.
-func (w *walker) withoutVerb(verb writtenVerb) string {
-	names := slices.DeleteFunc(w.part.verbNames(), func(name string) bool { return name == verb.name })
-	return write(w.part.name(), w.part.optional, names...)
+// withoutVerbs is the placeholder without some of its verbs, as it would be
+// taken with an encoder.
+func (w *walker) withoutVerbs(enc Encoder, out func(writtenVerb) bool) string {
+	part := w.part
+	part.verbs = slices.DeleteFunc(slices.Clone(part.verbs), out)
+	optional := part.optional && !w.neverAbsent(enc) || w.pointer() && !w.fingerprint
+	return write(part.name(), optional, part.verbNames()...)
 }
 
-func neverAbsent(enc Encoder) bool {
-	return enc == EncodeInt || enc == EncodeUint || enc == EncodeBool
+func (v writtenVerb) same(other writtenVerb) bool { return v.name == other.name }
+
+// neverAbsent reports whether the value is there whatever it is.
+func (w *walker) neverAbsent(enc Encoder) bool {
+	return (enc == EncodeInt || enc == EncodeUint || enc == EncodeBool) && !w.pointer() && !w.guarded()
 }
+
+// pointer reports whether the value is one.
+func (w *walker) pointer() bool { return types.Unalias(Deref(w.typ)) != types.Unalias(w.typ) }
 
 // guarded reports whether something on the way may be nil.
 func (w *walker) guarded() bool {

@@ -6,14 +6,14 @@ import "testing"
 var nearMisses = map[string]string{
 	"// idem:key notify:{event.ID}":        "write //idem:key notify:{event.ID}",
 	"//\tidem:lease 5m":                    "write //idem:lease 5m",
-	"// idem:key":                          "write //idem:key",
+	"// idem:key":                          "write //idem:key notify:{event.ID}, or remove the comment",
 	"//Idem:key notify:{event.ID}":         "write //idem:key notify:{event.ID}",
 	"//IDEM:KEY notify:{event.ID}":         "write //idem:key notify:{event.ID}",
 	"//idem:Key notify:{event.ID}":         "write //idem:key notify:{event.ID}",
 	"//idem :key notify:{event.ID}":        "write //idem:key notify:{event.ID}",
 	"//idem: key notify:{event.ID":         "write //idem:key notify:{event.ID",
 	"//idemgen:key notify:{event.ID}":      "write //idem:key notify:{event.ID}",
-	"/*idem:key*/":                         "write //idem:key",
+	"/*idem:key*/":                         "write //idem:key notify:{event.ID}, or remove the comment",
 	"/* idem:key notify:{event.ID} */":     "write //idem:key notify:{event.ID}",
 	"/*\n * Notify.\n * idem:lease 5m\n*/": "write //idem:lease 5m",
 	"// idem:kee notify:{event.ID}":        "write //idem:key notify:{event.ID}",
@@ -36,12 +36,45 @@ var nearMisses = map[string]string{
 	"//idem allow event.Attempt ours":      "write //idem:allow event.Attempt ours",
 	"// idem:fingerprint {order.Cents}":    "write //idem:fingerprint {order.Cents}",
 	"//Idem:fingerprnt {order.Cents}":      "write //idem:fingerprint {order.Cents}",
+	"//idem::key notify:{event.ID}":        "write //idem:key notify:{event.ID}",
+	"///idem:key notify:{event.ID}":        "write //idem:key notify:{event.ID}",
+	"//// idem:lease 5m":                   "write //idem:lease 5m",
+	"// @idem:key notify:{event.ID}":       "write //idem:key notify:{event.ID}",
+	"//@idem:retain":                       "write //idem:retain 30d, or remove the comment",
+	"// +idem:key notify:{event.ID}":       "write //idem:key notify:{event.ID}",
+	"// - idem:key notify:{event.ID}":      "write //idem:key notify:{event.ID}",
+	"//#idem:key notify:{event.ID}":        "write //idem:key notify:{event.ID}",
+	"//\u00a0idem:key notify:{event.ID}":   "write //idem:key notify:{event.ID}",
+	"//idem;key notify:{event.ID}":         "write //idem:key notify:{event.ID}",
+	"//idem;key":                           "write //idem:key notify:{event.ID}, or remove the comment",
+	"//idem：key notify:{event.ID}":         "write //idem:key notify:{event.ID}",
+	"//ídem:key notify:{event.ID}":         "write //idem:key notify:{event.ID}",
+	"//i\u0301dem:key notify:{event.ID}":   "write //idem:key notify:{event.ID}",
+	"//iden:key notify:{event.ID}":         "write //idem:key notify:{event.ID}",
+	"//idme:attempts 3":                    "write //idem:attempts 3",
+	"// ideem:lease 5m":                    "write //idem:lease 5m",
+	"//idmegen:key notify:{event.ID}":      "write //idem:key notify:{event.ID}",
+	"//idempotent:key notify:{event.ID}":   "write //idem:key notify:{event.ID}",
+	"// idempotency:key Notify:{event.ID}": "write //idem:key Notify:{event.ID}",
+	"/* idempotent:lease 5m */":            "write //idem:lease 5m",
+	"//go:idem:key notify:{event.ID}":      "write //idem:key notify:{event.ID}",
+	"//go:iden:key notify:{event.ID}":      "write //idem:key notify:{event.ID}",
+	"// idem key notify:{event.ID}":        "write //idem:key notify:{event.ID}",
+	"// @idem.lease 5m":                    "write //idem:lease 5m",
+	"// idemlease 5m":                      "write //idem:lease 5m",
+	"//idemKey: notify:{event.ID}":         "write //idem:key notify:{event.ID}",
+	"// idem:key=notify:{event.ID}":        "write //idem:key notify:{event.ID}",
+	"// @idem:key(notify:{event.ID})":      "write //idem:key notify:{event.ID}",
+	"// idem:lease: 5m":                    "write //idem:lease 5m",
+	"// idem: key Notify:{event.ID}":       "write //idem:key Notify:{event.ID}",
+	"/***idem:key a:{e.ID}***/":            "write //idem:key a:{e.ID}",
+	"/**\n ** idem:lease 5m **\n **/":      "write //idem:lease 5m",
 }
 
 func TestNearMiss(t *testing.T) {
 	for comment, want := range nearMisses {
-		if got, ok := NearMiss(comment); !ok || got != want {
-			t.Errorf("%q: got %q, %v, want %q", comment, got, ok, want)
+		if got, ok := NearMiss(comment); !ok || got.Cure != want {
+			t.Errorf("%q: got %+v, %v, want %q", comment, got, ok, want)
 		}
 		if src := "package p\n\n" + comment + "\nfunc F() {}\n"; !Mentions([]byte(src)) {
 			t.Errorf("%q does not survive the scan", comment)
@@ -55,10 +88,26 @@ func TestNearMiss(t *testing.T) {
 		"// See //idem:key for more.", "//idem:keynote speech", "//idemgen:ignore", "// idem: audit", "// idem.Key is a key", "/* see idem:key */",
 		"//idem key says what", "//idemkey", "/*idem key a:{b}*/", "/* idemlease 5m */", "//idem lease", "//idem.Key is a key", "//idempotent lease 5m",
 		"// idem: allow duplicates to pass", "//idem allow duplicates", "// idem:allow says. why", "// idem:fingerprint values are compared", "// idem:name1 x", "// idem:keys are text",
+		"// idempotent: see below", "// idempotent: name is enough", "// idem key", "// idem name generator.", "// Idem - name generator", "// idem: name generator", "//idempotent key notify:{event.ID}",
+		"// item:name foo", "/*dem:A 0", "//dem   :", "//iden:", "//item:name foo", "//iden:key", "//idle:lease 5m", "// index:key user:{id}", "// Idea: key {id}", "// idem — name of it", "// `idem:key` makes it a handler", "// idem:key, idem:lease",
+		"//idem := key", "//idem.Name(x)", "//idem.attempts(3)", "//idemAttempts = 3", "//idem: key,", "//item: key,", "// note:idem", "// See idem:key", "// (idem:key)", "// idem: key {event.ID} must be set", "// idem:name: is short",
 		"// idem:key says what {event.ID} names.", "// idem:name is the namespace", "/* idem:key says what it says. */", "// idem:lease isn't known.",
 	} {
-		if cure, ok := NearMiss(comment); ok {
-			t.Errorf("%q: %s", comment, cure)
+		if near, ok := NearMiss(comment); ok {
+			t.Errorf("%q: %+v", comment, near)
+		}
+	}
+}
+
+// In a comment of several lines the line is told.
+func TestNearMissLine(t *testing.T) {
+	for comment, want := range map[string]Near{
+		"//Idem:lease 5m \r":                        {Text: "//Idem:lease 5m", Cure: "write //idem:lease 5m"},
+		"/*  idem:lease 5m\n*/":                     {Text: "/*  idem:lease 5m", Cure: "write //idem:lease 5m"},
+		"/*\n\t * Notify.\r\n\t * idem:lease 5m */": {Line: 2, Col: 2, Text: "* idem:lease 5m */", Cure: "write //idem:lease 5m"},
+	} {
+		if got, _ := NearMiss(comment); got != want {
+			t.Errorf("%q: got %+v", comment, got)
 		}
 	}
 }
@@ -66,8 +115,8 @@ func TestNearMiss(t *testing.T) {
 // What no directive and no near miss can be in is not parsed.
 func TestMentions(t *testing.T) {
 	for text, want := range map[string]bool{
-		"//idem:key x": true, "// IDEM : key x": true, "/* idem\t:key */": true, "//idemgen:key x": true, "//idemkey x": true, "x := 1 //idem:": true, "a: b //idem:": true,
-		"": false, ":": false, "idem": false, "idem.Key": false, "dem:": false, "idemgen": false, "x: 1": false, "idem; :": false,
+		"//idem:key x": true, "// IDEM : key x": true, "/* idem\t:key */": true, "//idemgen:key x": true, "//idemkey x": true, "x := 1 //idem:": true, "a: b //idem:": true, "// @idem": true, "//iden:x": true, "iden: x": true, "//idem；x": true, "//go:idem;x": true, "/*\n idempotent:x": true,
+		"": false, ":": false, "idem": false, "idem.Key": false, "ide:": true, "id:": false, "idemgen": false, "x: 1": false, "idem; :": false, "// idempotent x": false, "// iden x": false, "iden : x": false, "//go:x": false, "// x\n// y": false, "//": false, "//idx:": false,
 	} {
 		if got := Mentions([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)

@@ -13,6 +13,7 @@ type templatePart struct {
 	literal  string   // empty for a placeholder
 	path     []string // nil for a literal
 	optional bool
+	called   string // the path with the parentheses behind a name, which have no place there
 	verbs    []writtenVerb
 	unsound  bool // one of its verbs was refused, so that nothing can be said of what it ends at
 	offset   int  // of the part's first byte
@@ -58,6 +59,9 @@ func (p *templateParser) placeholder() {
 	head, verbs, hasVerbs := strings.Cut(body, "|")
 	part := templatePart{offset: start}
 	path, optional := strings.CutSuffix(head, "?")
+	if strings.Contains(path, "()") {
+		part.called, path = path, strings.ReplaceAll(path, "()", "")
+	}
 	if msg, cure := checkPath(path); msg != "" {
 		p.fail(start, msg, cure)
 		return
@@ -96,7 +100,7 @@ func checkPath(path string) (msg, cure string) {
 	case path == "":
 		return "the placeholder is empty", "name a parameter, or a field or method of one, such as {event.ID}"
 	case strings.Contains(path, "("):
-		return fmt.Sprintf("{%s} has parentheses", path), "name a method without them: " + "{" + strings.ReplaceAll(path, "()", "") + "}"
+		return fmt.Sprintf("{%s} has parentheses", path), "name a field, or a method that takes nothing, without them: {event.ID}"
 	}
 	for name := range strings.SplitSeq(path, ".") {
 		if !token.IsIdentifier(name) {
@@ -137,7 +141,7 @@ func (p *templateParser) unknownVerb(part templatePart, name, all string) (msg, 
 		return elsewhere.refusal.reason, elsewhere.refusal.cure
 	case marked && slices.Contains(names, unmarked):
 		return fmt.Sprintf(`"?" stands behind the verb %s`, unmarked),
-			"write it after the path: " + write(part.name(), true, strings.ReplaceAll(all, "?", ""))
+			"write it after the path: " + write(part.name(), true, inOrder(strings.Split(strings.ReplaceAll(all, "?", ""), "|"), p.verbs)...)
 	case strings.TrimSpace(name) != name && slices.Contains(names, strings.TrimSpace(name)):
 		return fmt.Sprintf("there is a space beside the verb %s", strings.TrimSpace(name)), "remove it"
 	}
@@ -146,6 +150,28 @@ func (p *templateParser) unknownVerb(part templatePart, name, all string) (msg, 
 		return msg, fmt.Sprintf("did you mean %s?", near)
 	}
 	return msg, "the verbs are " + strings.Join(names, ", ")
+}
+
+// inOrder returns the verbs among some names as they would be taken: each
+// once, hash last, and beside one that writes the whole value no other.
+func inOrder(names []string, verbs []verbDef) []string {
+	var change, whole, hash []string
+	for _, name := range names {
+		i := slices.IndexFunc(verbs, func(v verbDef) bool { return v.name == name })
+		switch {
+		case i < 0 || slices.Contains(change, name):
+		case verbs[i].verb == VerbHash:
+			hash = []string{name}
+		case verbs[i].encoder != "" && whole == nil:
+			whole = []string{name}
+		case verbs[i].encoder == "":
+			change = append(change, name)
+		}
+	}
+	if whole != nil {
+		change = whole
+	}
+	return append(change, hash...)
 }
 
 // checkOrder checks the verbs of a placeholder against each other.
@@ -165,9 +191,8 @@ func (p templatePart) misplaced(i int) (msg, cure string) {
 	case slices.ContainsFunc(before, func(b writtenVerb) bool { return b.name == v.name }):
 		return fmt.Sprintf("%s has the verb %s twice", p.written(), v.name), "write it once"
 	case slices.ContainsFunc(before, func(b writtenVerb) bool { return b.verb == VerbHash }):
-		names := slices.DeleteFunc(p.verbNames(), func(name string) bool { return name == string(VerbHash) })
 		return fmt.Sprintf("%s stands behind hash, which leaves nothing to change", v.name),
-			"write hash last: " + write(p.name(), p.optional, append(names, string(VerbHash))...)
+			"write hash last: " + write(p.name(), p.optional, inOrder(p.verbNames(), verbTable)...)
 	case !ok || whole.offset == v.offset || v.verb == VerbHash:
 		return "", ""
 	case v.encoder != "":

@@ -44,9 +44,14 @@ func (b *builder) resolve(in template, part templatePart, fingerprint bool) (Key
 	key := KeyPart{Text: part.name(), Param: index, Steps: w.steps, Optional: part.optional}
 	fit := w.fit()
 	if fingerprint {
-		return key, w.compared(&key) && fit
+		fit = w.compared(&key) && fit
+	} else {
+		fit = w.leaf(&key) && fit
 	}
-	return key, w.leaf(&key) && fit
+	if fit && part.called != "" {
+		fit = w.fail(fmt.Sprintf("{%s} has parentheses", part.called), "write "+part.written())
+	}
+	return key, fit
 }
 
 // walker follows one placeholder from its parameter to its leaf.

@@ -13,12 +13,27 @@ const RuntimePath = "github.com/idemgen/idemgen/runtime"
 func (b *builder) signature() {
 	sig := b.src.Func.Signature()
 	b.receiver(sig)
-	b.typeParams(sig)
-	if b.h.Func == "_" {
-		b.errs.Add(b.h.Pos, "a function called _ cannot be called", "give it a name")
+	if reason := b.uncallable(); reason != "" {
+		b.generic = true
+		b.errs.Add(b.h.Pos, reason, "move its work into a function with another name, which takes the event, and annotate that one")
+		return
 	}
+	b.typeParams(sig)
 	b.params(sig)
 	b.results(sig)
+}
+
+// uncallable says why nobody can call the function, or nothing. All else that
+// is wrong with it follows.
+func (b *builder) uncallable() string {
+	name := b.h.Func
+	switch {
+	case name == "_":
+		return "a function called _ cannot be called"
+	case b.h.Recv == nil && (name == "init" || name == "main" && b.src.Func.Pkg().Name() == "main"):
+		return fmt.Sprintf("%s is called by Go alone, when the program starts, and not for an event", name)
+	}
+	return ""
 }
 
 func (b *builder) receiver(sig *types.Signature) {
@@ -156,8 +171,12 @@ func (b *builder) results(sig *types.Signature) {
 	}
 	last := results.At(n - 1)
 	if !types.Identical(types.Unalias(last.Type()), types.Universe.Lookup("error").Type()) && !b.invalid(last, "a result") {
+		cure := "return error after it"
+		if own := b.src.Func.Pkg().Scope().Lookup("error"); own != nil {
+			cure = fmt.Sprintf("give the error that is declared at %s another name: it hides Go's", b.src.At(own.Pos()))
+		}
 		b.errs.Add(b.src.At(last.Pos()), fmt.Sprintf("the last result of %s is of type %s, not error",
-			b.display(), b.typeName(last.Type())), "return error after it")
+			b.display(), b.typeName(last.Type())), cure)
 		return
 	}
 	if n > 2 {

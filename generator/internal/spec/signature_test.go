@@ -87,6 +87,8 @@ func TestSignatureErrors(t *testing.T) {
 	const key = "//idem:key a:{event.ID}\n"
 	const runsOfOneType = " has type parameters, and runs of one type would answer duplicates of another; " +
 		"annotate a function without type parameters that calls it, one for each type"
+	const move = "; move its work into a function with another name, which takes the event, and annotate that one"
+	const alone = "init is called by Go alone, when the program starts, and not for an event" + move
 	runErrorCases(t, []errorCase{
 		{"no parameters", "//idem:key a:§{event.ID}\nfunc §Notify() error { return nil }", []string{
 			"Notify has no parameter event; add one that holds the event",
@@ -116,7 +118,14 @@ func TestSignatureErrors(t *testing.T) {
 				"annotate a function without type parameters that calls it, one for each type",
 		}},
 		{"blank function", key + "func §_(ctx context.Context, event Event) error { return nil }", []string{
-			"a function called _ cannot be called; give it a name",
+			"a function called _ cannot be called" + move,
+		}},
+		{"a function that Go calls", key + "func §init() {}", []string{alone}},
+		{"an error that hides Go's", "type error int\n" + key + "func Notify(ctx context.Context, event Event) §error { return 0 }", []string{
+			"the last result of Notify is of type jobs.error, not error; give the error that is declared at jobs/notify.go:31:6 another name: it hides Go's",
+		}},
+		{"another type that hides Go's", "type string struct { a int }\n//idem:key a:§{s}\nfunc Notify(ctx context.Context, s string) error { return nil }", []string{
+			"{s} is of type jobs.string: it has neither MarshalText nor String; name one of its fields, or give it one of these methods",
 		}},
 		{"no results", key + "func §Notify(ctx context.Context, event Event) {}", []string{
 			"Notify returns nothing, so that no failure can be told; make it return error",

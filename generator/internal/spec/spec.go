@@ -54,10 +54,28 @@ const (
 	SQLite   Dialect = "sqlite"
 )
 
+// DialectNames returns the names of all dialects.
+func DialectNames() []string { return []string{string(Postgres), string(SQLite)} }
+
+// The tools that run migrations, in the order of the reference.
+const (
+	ToolPlain         = "plain"
+	ToolGoose         = "goose"
+	ToolGolangMigrate = "golang-migrate"
+	ToolTern          = "tern"
+	ToolDbmate        = "dbmate"
+	ToolAtlas         = "atlas"
+)
+
+// Tools returns the names of all tools.
+func Tools() []string {
+	return []string{ToolPlain, ToolGoose, ToolGolangMigrate, ToolTern, ToolDbmate, ToolAtlas}
+}
+
 // Migrations says where migrations go and for which tool.
 type Migrations struct {
 	Dir  string // slash-separated, relative to the root
-	Tool string // plain, goose, golang-migrate, tern, dbmate or atlas
+	Tool string // one of Tools
 
 	ToolPos Pos // where it is given; zero for a default
 }
@@ -108,7 +126,8 @@ type Handler struct {
 	Fingerprint []KeyPart // placeholders only; empty if there is none
 	Allowed     []Allowed
 
-	form form // how messages write its directives
+	form  form // how messages write its directives
+	named Pos  // where the namespace is given; zero where the key has it
 }
 
 // Allowed is a value that a key normally refuses, and why it is fit all the

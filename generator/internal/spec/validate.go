@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"regexp"
@@ -29,13 +30,24 @@ func (h *Handler) uniqueNamespace(taken map[string]*Handler, errs *Errors) {
 	if h.Namespace == "" {
 		return
 	}
-	if first, ok := taken[h.Namespace]; ok {
-		errs.Add(h.Declared, fmt.Sprintf("%s has the namespace %s, which is that of %s at %s", h.display(), h.Namespace, first.display(), first.Declared),
-			"begin one of the two keys with another name, or add "+h.form.name("name"))
+	first, ok := taken[h.Namespace]
+	if !ok {
+		taken[h.Namespace] = h
 		return
 	}
-	taken[h.Namespace] = h
+	cure := "begin one of the two keys with another name, or add " + h.form.name("name")
+	switch none := (Pos{}); {
+	case h.named != none:
+		cure = "give one of the two another name"
+	case first.named != none:
+		cure = "begin the key with another name, or give one of the two another with " + h.form.name("name")
+	}
+	errs.Add(h.namespaceAt(), fmt.Sprintf("%s has the namespace %s, which is that of %s at %s", h.display(), h.Namespace, first.display(), first.namespaceAt()), cure)
 }
+
+// namespaceAt is the place of the namespace, or of the handler whose key has
+// it.
+func (h *Handler) namespaceAt() Pos { return cmp.Or(h.named, h.Declared) }
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 

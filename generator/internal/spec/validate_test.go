@@ -52,6 +52,10 @@ func TestOneSkeleton(t *testing.T) {
 			"the key a:{event.Channel?}:z of Other has the literal text of a:{event.ID}:z, the key of Notify at jobs/notify.go:31:1: the same values give both one key" + cure}},
 		{"one namespace is told once", two("//idem:key a:{event.ID}", "//idem:key a:{event.Channel}"), []string{
 			"Other has the namespace a, which is that of Notify at jobs/notify.go:31:1; begin one of the two keys with another name, or add //idem:name"}},
+		{"a name that is taken", strings.ReplaceAll(two("//idem:key a:{event.ID}", "//idem:key b:{event.ID}"), "§", "") + "\n//idem:key c:{event.ID}\n//idem:name §a\nfunc Third" + second, []string{
+			"Third has the namespace a, which is that of Notify at jobs/notify.go:31:1; give one of the two another name"}},
+		{"a key that begins with a name", two("//idem:name a\n//idem:key b:{event.ID}", "//idem:key a:{event.ID}"), []string{
+			"Other has the namespace a, which is that of Notify at jobs/notify.go:31:13; begin the key with another name, or give one of the two another with //idem:name"}},
 		{"other literal text", strings.ReplaceAll(two("//idem:key a:{event.ID}", "//idem:name b\n//idem:key a:b:{event.ID}"), "§", ""), nil},
 		{"two without a key", "§//idem:name a\n" + notify + "\n§//idem:name b\nfunc Other" + second, []string{
 			"Notify has no //idem:key; add one, such as //idem:key notify:{event.ID}: without it the function is not a handler",

@@ -74,7 +74,7 @@ func verbCases() []argCase {
 			"lower changes nothing in what date writes; remove it", "trim changes nothing in what date writes; remove it"}},
 		{"several of one placeholder", "a:{s|§x|trim|§trim|hash|§lower}", []string{
 			`unknown verb "x"; the verbs are ` + verbs, "{s|trim|trim|hash|lower} has the verb trim twice; write it once",
-			"lower stands behind hash, which leaves nothing to change; write hash last: {s|trim|trim|lower|hash}"}},
+			"lower stands behind hash, which leaves nothing to change; write hash last: {s|trim|lower|hash}"}},
 		{"and the path is wrong too", "a:§{e.Att|§dat}", []string{"Event2 has no field or method Att; did you mean e.At?", `unknown verb "dat"; did you mean date?`}},
 
 		{"a time's on a string", "a:{s|§date}:{s?|§hour|hash}", []string{
@@ -95,9 +95,9 @@ func verbCases() []argCase {
 			"{e.PAt|date} is a pointer, *time.Time, and without it there is no key; write {e.PAt?|date} if it may be absent, or make it a value",
 			"{pday.Time|hour|hash} is a pointer, *time.Time, and without it there is no key; write {pday.Time?|hour|hash} if it may be absent, or make it a value"}},
 		{"a text's where there is nothing to change", "a:{n|§trim}:{b?|§lower}:{raw|§lower|hash}:{e.Kind|§trim|§lower}:{arr|§trim}", []string{
-			"trim changes nothing in a value of type int; write {n}", "lower changes nothing in a value of type bool; write {b?}",
+			"trim changes nothing in a value of type int; write {n}", "lower changes nothing in a value of type bool; write {b}",
 			"lower changes nothing in a value of type []byte; write {raw|hash}",
-			"trim changes nothing in a value of type Kind; write {e.Kind|lower}", "lower changes nothing in a value of type Kind; write {e.Kind|trim}",
+			"trim changes nothing in a value of type Kind; write {e.Kind}", "lower changes nothing in a value of type Kind; write {e.Kind}",
 			"trim changes nothing in a value of type [4]byte; write {arr}"}},
 		{"never absent", "a:§{n?|hash}:§{b?|hash}", []string{
 			"{n?|hash} is never absent: zero and false are values; write {n|hash}", "{b?|hash} is never absent: zero and false are values; write {b|hash}"}},

@@ -21,12 +21,12 @@ var bothDialects = []spec.Dialect{spec.Postgres, spec.SQLite}
 
 // tools are by their names in the configuration.
 var tools = map[string]tool{
-	"plain":          {digits: 4, byName: true, dialects: bothDialects},
-	"golang-migrate": {digits: 6, dialects: bothDialects},
-	"goose":          {digits: 5, dialects: bothDialects},
-	"tern":           {digits: 3, dialects: []spec.Dialect{spec.Postgres}},
-	"dbmate":         {digits: 4, byName: true, dialects: bothDialects},
-	"atlas":          {digits: 4, byName: true, dialects: bothDialects},
+	spec.ToolPlain:         {digits: 4, byName: true, dialects: bothDialects},
+	spec.ToolGolangMigrate: {digits: 6, dialects: bothDialects},
+	spec.ToolGoose:         {digits: 5, dialects: bothDialects},
+	spec.ToolTern:          {digits: 3, dialects: []spec.Dialect{spec.Postgres}},
+	spec.ToolDbmate:        {digits: 4, byName: true, dialects: bothDialects},
+	spec.ToolAtlas:         {digits: 4, byName: true, dialects: bothDialects},
 }
 
 // toolsFor lists those that run a dialect's migrations.
@@ -63,13 +63,13 @@ const atlasNote = `-- For Atlas: run atlas migrate hash when this file is new, s
 var pieces = []piece{
 	{tools: pairTools, suffix: ".up.sql", up: true, body: func(up, _ string) string { return up }},
 	{tools: pairTools, suffix: ".down.sql", body: func(_, down string) string { return down }},
-	{tools: []string{"goose"}, suffix: ".sql", up: true, mark: "-- +goose Up", body: halves("-- +goose Up\n", "-- +goose Down")},
-	{tools: []string{"tern"}, suffix: ".sql", up: true, mark: ternMark, body: halves("", ternMark)},
-	{tools: []string{"dbmate"}, suffix: ".sql", up: true, mark: "-- migrate:up", body: halves("-- migrate:up\n", "-- migrate:down")},
-	{tools: []string{"atlas"}, suffix: ".sql", up: true, mark: "atlas migrate hash", body: func(up, _ string) string { return atlasNote + up }},
+	{tools: []string{spec.ToolGoose}, suffix: ".sql", up: true, mark: "-- +goose Up", body: halves("-- +goose Up\n", "-- +goose Down")},
+	{tools: []string{spec.ToolTern}, suffix: ".sql", up: true, mark: ternMark, body: halves("", ternMark)},
+	{tools: []string{spec.ToolDbmate}, suffix: ".sql", up: true, mark: "-- migrate:up", body: halves("-- migrate:up\n", "-- migrate:down")},
+	{tools: []string{spec.ToolAtlas}, suffix: ".sql", up: true, mark: "atlas migrate hash", body: func(up, _ string) string { return atlasNote + up }},
 }
 
-var pairTools = []string{"plain", "golang-migrate"}
+var pairTools = []string{spec.ToolPlain, spec.ToolGolangMigrate}
 
 // halves puts both ways into one file.
 func halves(head, between string) func(up, down string) string {

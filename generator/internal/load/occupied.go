@@ -1,0 +1,135 @@
+package load
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator/internal/spec"
+)
+
+// maxFileName is how many bytes of a name every file system takes.
+const maxFileName = 255
+
+// place is where a Go file belongs that is generated.
+type place struct {
+	name string        // relative to the root
+	of   *spec.Handler // the first one in it
+	from string        // what it is called after
+}
+
+// places returns those of all handlers.
+func (l *loader) places() (all []place) {
+	for _, f := range l.spec.Files {
+		stem := strings.TrimSuffix(f.Path, ".go")
+		all = append(all, place{stem + spec.WrapperSuffix, f.Handlers[0], "file"}, place{stem + spec.RaceTestSuffix, f.Handlers[0], "file"})
+		for _, h := range f.Handlers {
+			all = append(all, place{fixturePath(h), h, "function"})
+		}
+	}
+	return all
+}
+
+func fixturePath(h *spec.Handler) string {
+	return path.Join(h.File.Package.Dir, h.SnakeBase()+spec.FixtureSuffix)
+}
+
+func top(name string) spec.Pos { return spec.Pos{File: name, Line: 1, Col: 1} }
+
+// unplaceable reports the generated files that cannot lie where they belong,
+// because of their names or of what lies there. A hand-written file of the very
+// name is told of when the generated one is to be written, but for a fixture,
+// which then stays.
+func (l *loader) unplaceable(texts map[string][]byte) (errs spec.Errors) {
+	for _, p := range l.places() {
+		if texts[p.name] == nil {
+			continue
+		}
+		base := path.Base(p.name)
+		if len(base) > maxFileName {
+			errs.Add(p.of.Pos, fmt.Sprintf("%s would be generated for %s: the name has %d bytes, and a file's at most %d", base, p.of.Func, len(base), maxFileName),
+				"shorten the name of the "+p.from)
+		}
+		for _, hand := range l.found.hand[path.Dir(p.name)] {
+			if hand != p.name && strings.EqualFold(hand, p.name) {
+				errs.Add(top(hand), fmt.Sprintf("but for upper and lower case this is the name of %s, which is generated: the go command and many systems keep only one of them", base), "rename this file")
+			}
+			if hand == p.name && isFixture(hand) {
+				errs = append(errs, l.strangeFixture(hand, p.of)...)
+			}
+		}
+	}
+	return errs
+}
+
+// strangeFixture reports a fixture that lacks what the race tests call because
+// it is not of their package, or of none.
+func (l *loader) strangeFixture(name string, h *spec.Handler) (errs spec.Errors) {
+	f := l.files.known(name)
+	if f == nil {
+		return nil
+	}
+	const cure = "; or remove the file, and idemgen writes it anew"
+	want := h.File.Package.Name
+	switch got := f.syntax.Name.Name; {
+	case got == want:
+	case f.errs != nil:
+		errs.Add(f.errs[0].Pos, "this is the place of the fixture of "+h.Func+", and no Go file lies here: "+f.errs[0].Msg, "begin it with package "+want+cure)
+	default:
+		errs.Add(f.pos(f.syntax.Name.Pos()), fmt.Sprintf("this is the fixture of %s, and the race tests, in package %s, do not see what package %s declares", h.Func, want, got),
+			"write package "+want+cure)
+	}
+	return errs
+}
+
+// testName reports a package with handlers whose name is one for external tests:
+// the go command takes its race tests for those of another package, as soon as
+// one of them comes first in the directory.
+func (l *loader) testName(p *pkg) {
+	if p.handlers == nil {
+		return
+	}
+	clause := p.handlers[0].file.syntax.Name
+	if plain, ok := strings.CutSuffix(clause.Name, "_test"); ok {
+		l.errs.Add(p.handlers[0].file.pos(clause.Pos()), fmt.Sprintf("a package called %s cannot have the race tests that are generated: to the go command they are tests of a package %s", clause.Name, plain),
+			"give it a name without _test at its end")
+	}
+}
+
+// inOurPlaces puts, for what is wrong in files that a hand wrote where
+// generated ones belong, that they are in the way.
+func (l *loader) inOurPlaces(errs spec.Errors) spec.Errors {
+	told := make(spec.Errors, 0, len(errs))
+	for _, err := range errs {
+		if source := l.sourceOf(err.Pos.File); source != "" {
+			err = &spec.Error{
+				Pos:  top(err.Pos.File),
+				Msg:  "this file is in the way of what is generated for " + source + ", and its header does not say that idemgen wrote it here",
+				Cure: "move it to another name, or delete it",
+			}
+		}
+		told = append(told, err)
+	}
+	return told
+}
+
+// sourceOf returns the source file with handlers whose output belongs where a
+// hand-written file lies, or "".
+func (l *loader) sourceOf(hand string) string {
+	source, ok := spec.SourceOf(hand)
+	dir := path.Dir(hand)
+	if !ok || !slices.Contains(l.found.hand[dir], hand) {
+		return ""
+	}
+	handlers := slices.Clone(l.funcs[dir])
+	if l.graph != nil {
+		for _, p := range l.graph.inDir(func(d string) bool { return d == dir }) {
+			handlers = append(handlers, p.handlers...)
+		}
+	}
+	if slices.ContainsFunc(handlers, func(a *annotated) bool { return a.file.path == source }) {
+		return source
+	}
+	return ""
+}
