@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
 	"github.com/idemgen/idemgen/runtime/internal/runstable"
+	"github.com/idemgen/idemgen/runtime/pgstore"
 )
 
 // What the wrapper costs, beside the two statements that one would write by
@@ -26,37 +28,131 @@ func nextKey() idem.Key { return idem.Key(fmt.Sprintf("notify:%d", benchKeys.Add
 
 func work1(context.Context) (receipt, error) { return receipt{ID: "msg", N: 1}, nil }
 
-func BenchmarkFirstDelivery(b *testing.B) {
-	db := openPostgres(b)
-	pool := pgtest.Pool(db)
-	b.Run("wrapper", func(b *testing.B) {
-		parallel(b, func(ctx context.Context) error {
-			_, err := deliverAs(ctx, db.Store(), nextKey())
-			return err
-		})
-	})
-	b.Run("by hand", func(b *testing.B) {
-		parallel(b, func(ctx context.Context) error { return byHand(ctx, pool, nextKey()) })
-	})
+// BenchmarkAgainstHand compares deliveries with what one would write by hand.
+// The ways take turns, so that what else the machine does hits all alike.
+func BenchmarkAgainstHand(b *testing.B) {
+	for _, table := range []struct {
+		name    string
+		prepare string
+	}{{"new", ""}, {"analysed while empty", "ANALYZE job_runs"}} {
+		db := openPostgres(b)
+		pool := poolOf8(b, db)
+		if table.prepare != "" {
+			db.Exec(b, table.prepare)
+		}
+		store := pgstore.New(pool)
+		apart := pgstore.New(pool, pgstore.WithoutCoalescing())
+		for _, goroutines := range []int{1, 8, 64} {
+			b.Run(fmt.Sprintf("first/%s/%d", table.name, goroutines), func(b *testing.B) {
+				compare(b, goroutines, func(ctx context.Context) error { return byHand(ctx, pool, nextKey()) },
+					way{"wrapper", func(ctx context.Context) error { _, err := deliverAs(ctx, store, nextKey()); return err }},
+					way{"apart", func(ctx context.Context) error { _, err := deliverAs(ctx, apart, nextKey()); return err }})
+			})
+			key := nextKey()
+			if _, err := deliverAs(context.Background(), store, key); err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("duplicate/%s/%d", table.name, goroutines), func(b *testing.B) {
+				duplicate := func(redelivered bool) func(context.Context) error {
+					return func(ctx context.Context) error {
+						_, err := deliverAs(idem.WithDelivery(ctx, idem.Delivery{Redelivered: redelivered}), store, key)
+						return err
+					}
+				}
+				compare(b, goroutines, func(ctx context.Context) error { return byHand(ctx, pool, key) },
+					way{"wrapper", duplicate(false)}, way{"redelivered", duplicate(true)})
+			})
+		}
+	}
 }
 
-func BenchmarkDuplicate(b *testing.B) {
+// BenchmarkBatchAgainstHand compares batches of 100 with single deliveries that one
+// would write by hand, by one goroutine and by eight.
+func BenchmarkBatchAgainstHand(b *testing.B) {
 	db := openPostgres(b)
-	pool := pgtest.Pool(db)
-	if _, err := deliverAs(context.Background(), db.Store(), key); err != nil {
-		b.Fatal(err)
-	}
-	for _, known := range []bool{false, true} {
-		b.Run(fmt.Sprintf("wrapper, known as redelivered: %v", known), func(b *testing.B) {
-			parallel(b, func(ctx context.Context) error {
-				_, err := deliverAs(idem.WithDelivery(ctx, idem.Delivery{Redelivered: known}), db.Store(), key)
-				return err
-			})
+	pool := poolOf8(b, db)
+	store := pgstore.New(pool)
+	for _, goroutines := range []int{1, 8} {
+		b.Run(fmt.Sprint(goroutines), func(b *testing.B) {
+			compare(b, goroutines, func(ctx context.Context) error {
+				for range 100 {
+					if err := byHand(ctx, pool, nextKey()); err != nil {
+						return err
+					}
+				}
+				return nil
+			}, way{"batch", func(ctx context.Context) error { return batchOf100(ctx, store) }})
 		})
 	}
-	b.Run("by hand", func(b *testing.B) {
-		parallel(b, func(ctx context.Context) error { return byHand(ctx, pool, key) })
-	})
+}
+
+func batchOf100(ctx context.Context, store idem.Store) error {
+	keys := make([]idem.Key, 100)
+	for i := range keys {
+		keys[i] = nextKey()
+	}
+	for _, d := range idem.Batch(ctx, store, keys, func(key idem.Key) (idem.Key, error) { return key, nil }, deliverAs, idem.Limit(100)) {
+		if d.Err != nil {
+			return d.Err
+		}
+	}
+	return nil
+}
+
+func poolOf8(b *testing.B, db idemtest.DB) *pgxpool.Pool {
+	b.Helper()
+	config, err := pgxpool.ParseConfig(pgtest.URL(db))
+	if err != nil {
+		b.Fatal(err)
+	}
+	config.MaxConns = 8
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(pool.Close)
+	return pool
+}
+
+type way struct {
+	name    string
+	deliver func(context.Context) error
+}
+
+// compare reports how many times as fast as by hand each way is.
+func compare(b *testing.B, goroutines int, byHand func(context.Context) error, ways ...way) {
+	ways = append([]way{{"by hand", byHand}}, ways...)
+	counts := make([]int64, len(ways))
+	for range b.N {
+		for i, w := range ways {
+			counts[i] += during(b, 100*time.Millisecond, goroutines, w.deliver)
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(counts[0])/float64(b.N)*10, "by-hand/s")
+	for i, w := range ways[1:] {
+		b.ReportMetric(float64(counts[i+1])/float64(counts[0]), w.name)
+	}
+}
+
+// during counts the deliveries that goroutines make in a time.
+func during(b *testing.B, d time.Duration, goroutines int, deliver func(context.Context) error) int64 {
+	var count atomic.Int64
+	end := time.Now().Add(d)
+	var all sync.WaitGroup
+	for range goroutines {
+		all.Go(func() {
+			for time.Now().Before(end) {
+				if err := deliver(b.Context()); err != nil {
+					b.Error(err)
+					return
+				}
+				count.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	return count.Load()
 }
 
 // BenchmarkWrapper is the wrapper's own cost, with a store that costs nothing.
@@ -116,18 +212,4 @@ func byHand(ctx context.Context, pool *pgxpool.Pool, key idem.Key) error {
 	_, err = pool.Exec(ctx, `UPDATE job_runs SET status = 'done', result = $3, due = NULL, completed_at = clock_timestamp()
 		WHERE key = $1 AND owner = $2`, string(key), [16]byte(owner), data)
 	return err
-}
-
-func parallel(b *testing.B, deliver func(context.Context) error) {
-	b.SetParallelism(4)
-	start := time.Now()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if err := deliver(b.Context()); err != nil {
-				b.Error(err)
-				return
-			}
-		}
-	})
-	b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "deliveries/s")
 }

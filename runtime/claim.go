@@ -10,7 +10,10 @@ import (
 // ClaimOption changes what [Claim] asks for.
 type ClaimOption func(claimOptions) claimOptions
 
-type claimOptions struct{ fingerprint Fingerprint }
+type claimOptions struct {
+	fingerprint Fingerprint
+	event       any // nil if it is not kept
+}
 
 // WithFingerprint has the delivery agree with the run on the values of a
 // fingerprint.
@@ -29,30 +32,52 @@ func WithFingerprint(f Fingerprint) ClaimOption {
 // Errors: *[InProgressError] if another delivery holds the key or the run is
 // not due yet; *[FailedError] if the handler failed permanently before;
 // *[KeyError], and nothing was claimed, if the fingerprint cannot be made;
+// *[RunError] wrapping [ErrPayload], and nothing was claimed, if the event cannot;
 // *[RunError] wrapping [ErrDead], [ErrKeyReuse], [ErrResultNotStored],
 // [ErrEmptyKeyPart] if there is no key, or what the store returned.
 func Claim[R any](ctx context.Context, store Store, spec Spec, key Key, opts ...ClaimOption) (*Run[R], error) {
+	store, settings := configuration(store)
+	run, _, err := claimRun[R](ctx, store, settings, spec, key, opts)
+	return run, err
+}
+
+func claimRun[R any](ctx context.Context, store Store, settings settings, spec Spec, key Key, opts []ClaimOption) (*Run[R], Fingerprint, error) {
 	var o claimOptions
 	for _, opt := range opts {
 		o = opt(o)
 	}
 	if err := spec.check(key, o.fingerprint); err != nil {
-		return nil, err
+		return nil, o.fingerprint, err
 	}
-	store, settings := configuration(store)
+	payload, err := settings.payload(spec, key, o.event)
+	if err != nil {
+		return nil, o.fingerprint, err
+	}
+	run := newRun[R](ctx, store, settings, spec, key)
+	run.payload = payload
+	run.watch.received(&run.ctx)
+	if err := run.answer(run.claim(ctx, o.fingerprint)); err != nil {
+		return nil, o.fingerprint, err
+	}
+	return run, o.fingerprint, nil
+}
+
+func newRun[R any](ctx context.Context, store Store, settings settings, spec Spec, key Key) *Run[R] {
 	delivery, _ := DeliveryFromContext(ctx)
-	run := &Run[R]{store: store, spec: spec, info: runInfo{handler: spec.Handler, token: Token{Key: key}, delivery: delivery}}
+	_, inTx := store.(*txHold)
+	run := &Run[R]{store: store, spec: spec, info: runInfo{handler: spec.Handler, token: Token{Key: key}, delivery: delivery, inTx: inTx}}
 	run.ctx = runContext{ctx, &run.info}
 	run.watch = watch{settings: settings, info: &run.info}
-	run.watch.received(&run.ctx)
-	if err := run.claim(ctx, o.fingerprint); err != nil {
-		run.watch.ended(&run.ctx, claimAnswer(err), err)
-		return nil, err
+	return run
+}
+
+// answer tells what a claim was answered that did not get the key, and returns
+// its error.
+func (r *Run[R]) answer(err error) error {
+	if err != nil || r.state == replayed {
+		r.watch.ended(&r.ctx, claimAnswer(err), err)
 	}
-	if run.state == replayed {
-		run.watch.ended(&run.ctx, AnswerReplayed, nil)
-	}
-	return run, nil
+	return err
 }
 
 // claim asks the store for the run's key.
@@ -69,6 +94,7 @@ func (r *Run[R]) claim(ctx context.Context, f Fingerprint) error {
 		Attempts:    r.spec.Attempts,
 		Redelivered: r.info.delivery.Redelivered,
 		Fingerprint: f.sum,
+		Payload:     r.payload,
 	})
 	if err != nil {
 		return r.spec.wrap("claim", r.info.token.Key, err)
@@ -81,7 +107,7 @@ func (r *Run[R]) claim(ctx context.Context, f Fingerprint) error {
 		asked = rec.Asked
 	}
 	r.hold(ctx, asked.Add(rec.Remaining))
-	return nil
+	return r.takeTurn()
 }
 
 // check finds what is wrong with a claim before anybody is asked.

@@ -9,6 +9,7 @@ type settings struct {
 	errorText   func(error) string
 	codec       Codec
 	observers   []Observer
+	turns       chan struct{} // which handlers of a batch take
 }
 
 // WithoutHeartbeat leaves a lease as it was claimed: nobody extends it while

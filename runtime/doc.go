@@ -13,6 +13,9 @@
 //	receipt, err := Notify(run.Context(), event)
 //	return run.Complete(receipt, err)
 //
+// A handler that takes a transaction is claimed by [ClaimTx], and its work is
+// committed with its result by [TxRun.Commit].
+//
 // The database decides who is first, by the unique constraint on the key;
 // every later write is fenced by the owner and the attempt that it was
 // claimed with. docs/protocol.md tells the whole protocol.

@@ -13,10 +13,12 @@ import "context"
 // long before the lease is over, and the provider search what it has accepted,
 // not only what it has settled.
 //
-// ctx is the handler's. Under a context that knows no run, find is asked first,
-// too. The error is that of find or of call.
+// ctx is the handler's. Under a context that knows no run, and in a transaction,
+// whose number of attempts does not tell whether it is the first, find is always
+// asked first. The error is that of find or of call.
 func Lookup[R any](ctx context.Context, find func(context.Context) (R, bool, error), call func(context.Context) (R, error)) (R, error) {
-	if attempt, ok := AttemptFromContext(ctx); !ok || attempt > 1 {
+	info, ok := ctx.Value(runInfoKey{}).(*runInfo)
+	if !ok || info.inTx || info.token.Attempt > 1 {
 		if result, found, err := find(ctx); found || err != nil {
 			return result, err
 		}

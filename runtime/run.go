@@ -20,8 +20,11 @@ type Run[R any] struct {
 	ctx    runContext
 	watch  watch
 	heart  heart
+	inTurn bool // of its batch
 	result R
 	state  runState
+
+	payload []byte // that a redrive will need
 }
 
 type runState int
@@ -41,12 +44,33 @@ func (r *Run[R]) hold(ctx context.Context, end time.Time) {
 	r.heart.start(end)
 }
 
+// takeTurn waits until a handler of the run's batch may run. Its lease is kept
+// meanwhile. A run that is not to wait any longer is given back: no handler ran.
+func (r *Run[R]) takeTurn() error {
+	if r.watch.turns == nil {
+		return nil
+	}
+	select {
+	case r.watch.turns <- struct{}{}:
+		r.inTurn = true
+		return nil
+	case <-r.ctx.Done():
+		err := context.Cause(&r.ctx)
+		_ = r.release(Release{Error: "the delivery ended before its handler's turn came", Hold: true})
+		return r.spec.wrap("claim", r.info.token.Key, err)
+	}
+}
+
 // letGo ends what hold began, whatever the store is about to say: from here on
 // Close has nothing to give back. Before, the user's code may still panic. The
 // func it returns ends the handler's context.
 func (r *Run[R]) letGo() func() {
 	r.state = ended
 	r.heart.stop()
+	if r.inTurn {
+		r.inTurn = false // a transaction that could not be committed ends twice
+		<-r.watch.turns
+	}
 	return func() { r.heart.lose(nil) }
 }
 
@@ -95,19 +119,28 @@ func (r *Run[R]) Complete(result R, err error) (R, error) {
 	if err != nil {
 		return result, r.fail(err)
 	}
-	outcome := Outcome{Status: StatusDone}
-	data, encodeErr := r.watch.encode(r.info.token.Key, &result)
-	if encodeErr != nil {
-		outcome.Error = textOf(fmt.Errorf("result not stored: %w", encodeErr), r.watch.errorText)
-	}
-	outcome.Result = data
-	err = r.end(outcome)
-	r.watch.ended(&r.ctx, recorded(AnswerDone, err), err)
-	if err != nil {
+	if err := r.done(r.end(r.outcome(&result))); err != nil {
 		var none R
 		return none, err
 	}
 	return result, nil
+}
+
+// outcome is that of work which has succeeded.
+func (r *Run[R]) outcome(result *R) Outcome {
+	outcome := Outcome{Status: StatusDone}
+	data, err := r.watch.encode(r.info.token.Key, result)
+	if err != nil {
+		outcome.Error = textOf(fmt.Errorf("result not stored: %w", err), r.watch.errorText)
+	}
+	outcome.Result = data
+	return outcome
+}
+
+// done tells how the recording of such an outcome ended, and returns its error.
+func (r *Run[R]) done(err error) error {
+	r.watch.ended(&r.ctx, recorded(AnswerDone, err), err)
+	return err
 }
 
 // fail records the handler's error, and returns it with whatever went wrong

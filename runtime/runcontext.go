@@ -19,6 +19,7 @@ type runInfo struct {
 	token    Token
 	holds    int
 	delivery Delivery
+	inTx     bool          // an attempt that left nothing behind has the same number
 	answer   atomic.Uint32 // an Answer
 }
 
@@ -50,7 +51,8 @@ func KeyFromContext(ctx context.Context) (Key, bool) {
 
 // AttemptFromContext returns the number of the attempt whose handler was given
 // ctx: 1 unless an earlier one ended without an outcome. The database counts
-// it; what the broker counts is in [Delivery].
+// it; what the broker counts is in [Delivery]. In a transaction, one that was
+// rolled back because its worker died, or to be done again, is not counted.
 func AttemptFromContext(ctx context.Context) (int, bool) {
 	info, ok := ctx.Value(runInfoKey{}).(*runInfo)
 	if !ok {

@@ -36,11 +36,12 @@ type Store interface {
 	Extend(ctx context.Context, token Token, lease time.Duration) error
 	// Sweep makes running runs whose lease is over waiting, due at once,
 	// with the next attempt's number, oldest first and at most limit of
-	// them. It returns how many it reset.
+	// them. It returns how many it reset. A run that the database refuses to
+	// write is passed over, and does not count; the error tells of it.
 	Sweep(ctx context.Context, limit int) (int, error)
 	// Purge deletes at most limit runs of a handler that were finished, or
 	// left waiting, longer ago than retain; a retain of zero keeps them for
-	// ever. It returns how many it deleted.
+	// ever. It returns how many it deleted, and passes over runs as Sweep does.
 	Purge(ctx context.Context, handler string, retain time.Duration, limit int) (int, error)
 	// Lookup returns the run of a key, or ErrNotFound. It changes nothing.
 	Lookup(ctx context.Context, key Key) (Record, error)
@@ -102,6 +103,9 @@ type ClaimRequest struct {
 	// [Fingerprint.Bytes]; nil if with nothing. A run keeps that of the first
 	// claim which was granted and had one.
 	Fingerprint []byte
+	// Payload is the event, nil if it is not kept. A run keeps that of the first
+	// claim which was granted and had one, until it is done or failed.
+	Payload []byte
 }
 
 // Token is the right to write a run: every write is fenced by the key, the

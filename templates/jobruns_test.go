@@ -59,11 +59,14 @@ var catalog = map[string]string{
 }
 
 func TestUpDownUp(t *testing.T) {
-	want := []string{"index job_runs_created", "index job_runs_running"}
+	want := []string{"index job_runs_created", "index job_runs_left", "index job_runs_running"}
 	for _, table := range []string{"job_runs", "job_runs_text"} {
-		for _, column := range strings.Fields("key handler status attempts holds owner due fingerprint result error created_at claimed_at completed_at") {
+		for _, column := range strings.Fields("key handler status attempts holds owner due fingerprint payload result error created_at claimed_at completed_at") {
 			want = append(want, "table "+table+"."+column)
 		}
+	}
+	for _, column := range strings.Fields("task period began_at ended_at row_count error") {
+		want = append(want, "table job_runs_maintenance."+column)
 	}
 	slices.Sort(want)
 	tables := map[string][]string{"postgres": {"job_runs", "app.job_runs"}, "sqlite": {"job_runs"}}
@@ -104,8 +107,8 @@ func TestAttachedDatabase(t *testing.T) {
 	}
 	var n int
 	row := conn.QueryRowContext(context.Background(), "SELECT count(*) FROM extra.sqlite_schema WHERE name LIKE 'job_runs%'")
-	if err := row.Scan(&n); err != nil || n != 4 {
-		t.Errorf("%d objects in the attached database, %v; want the table, two indexes and the view", n, err)
+	if err := row.Scan(&n); err != nil || n != 6 {
+		t.Errorf("%d objects in the attached database, %v; want two tables, three indexes and the view", n, err)
 	}
 }
 
@@ -184,12 +187,14 @@ func TestView(t *testing.T) {
 	onBoth(t, func(t *testing.T, db idemtest.DB) {
 		var want []string
 		for i, c := range cases {
-			db.Exec(t, fill(db, fmt.Sprintf(`INSERT INTO job_runs (key, handler, status, attempts, result, created_at, completed_at)
-				VALUES ('%d', 'h', 'done', 1, `+blob[db.Name()]+`, {now}, {now})`, i, c.result)))
+			db.Exec(t, fill(db, fmt.Sprintf(`INSERT INTO job_runs (key, handler, status, attempts, payload, result, created_at, completed_at)
+				VALUES ('%d', 'h', 'done', 1, `+blob[db.Name()]+`, `+blob[db.Name()]+`, {now}, {now})`, i, c.result, c.result)))
 			want = append(want, fmt.Sprintf("%d ", i)+map[string]string{"postgres": c.postgres, "sqlite": c.sqlite}[db.Name()])
 		}
-		if diff := cmp.Diff(want, texts(t, db, "SELECT key || ' ' || result FROM job_runs_text")); diff != "" {
-			t.Error(diff)
+		for _, column := range []string{"payload", "result"} {
+			if diff := cmp.Diff(want, texts(t, db, "SELECT key || ' ' || "+column+" FROM job_runs_text")); diff != "" {
+				t.Errorf("%s: %s", column, diff)
+			}
 		}
 	})
 }

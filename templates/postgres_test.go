@@ -2,7 +2,7 @@ package templates_test
 
 import (
 	"context"
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/templates"
 )
 
 const insertRuns = `INSERT INTO job_runs (key, handler, status, attempts, owner, due, created_at, completed_at)
@@ -26,6 +27,7 @@ func TestIndexesAreUsedPostgres(t *testing.T) {
 		"job_runs_running": `SELECT key FROM job_runs WHERE status = 'running' AND due <= clock_timestamp() ORDER BY created_at LIMIT 100`,
 		"job_runs_created": `SELECT key FROM job_runs WHERE handler = 'notify' AND status IN ('done', 'failed', 'dead')
 			AND completed_at < (SELECT clock_timestamp()) - interval '30 days' AND created_at < (SELECT clock_timestamp()) - interval '30 days' ORDER BY created_at LIMIT 100`,
+		"job_runs_left": `SELECT count(*) FROM (SELECT 1 FROM job_runs WHERE status = 'dead' AND status IN ('waiting', 'dead') LIMIT 100) AS dead`,
 	}
 	for name, analyse := range map[string][2]string{"never analysed": {}, "analysed while empty": {"ANALYZE job_runs;", ""}, "analysed": {"", "ANALYZE job_runs;"}} {
 		t.Run(name, func(t *testing.T) {
@@ -61,50 +63,68 @@ func TestExtendIsHOT(t *testing.T) {
 	}
 }
 
+const beginTask = `INSERT INTO job_runs_maintenance (task, period, began_at) VALUES ('sweep', '1 s', now()) ON CONFLICT DO NOTHING RETURNING task`
+
+// granted are what the grants are for.
+var granted = map[string]string{
+	"insert":        `INSERT INTO job_runs (key, handler, status, attempts, due, created_at) VALUES ('k', 'h', 'waiting', 1, now(), now()) ON CONFLICT (key) DO NOTHING RETURNING key`,
+	"update":        `UPDATE job_runs SET due = now() WHERE key = 'k' RETURNING key`,
+	"delete":        `DELETE FROM job_runs WHERE created_at < now()`,
+	"read":          `SELECT * FROM job_runs_text`,
+	"read runs":     `SELECT count(*) FROM job_runs`,
+	"begin a task":  beginTask,
+	"end a task":    `UPDATE job_runs_maintenance SET ended_at = now() WHERE task = 'sweep'`,
+	"delete a task": `DELETE FROM job_runs_maintenance`,
+	"read tasks":    `SELECT * FROM job_runs_maintenance`,
+}
+
+// mayDo says which of them each role needs.
+var mayDo = map[string][]string{
+	"workers": {"insert", "update", "read runs"},
+	"sweeper": {"update", "read runs", "begin a task", "end a task", "read tasks"},
+	"purge":   {"delete", "read runs", "begin a task", "end a task", "read tasks"},
+	"health":  {"read runs", "read tasks"},
+	"people":  {"read", "read tasks"},
+}
+
 // The grants in the migration's comment are enough, and not more than that.
 func TestGrants(t *testing.T) {
 	db := open(t, "postgres", "job_runs")
-	up, _ := jobRuns(t, "postgres", "job_runs")
-	grants := regexp.MustCompile(`(?m)^--   (\w+).*  (GRANT .*)$`).FindAllStringSubmatch(up, -1)
-	if len(grants) != 3 {
-		t.Fatalf("%d grants in the comment, want 3", len(grants))
+	grants, err := templates.Grants("job_runs")
+	if err != nil {
+		t.Fatal(err)
 	}
-	statements := map[string]string{
-		"insert": `INSERT INTO job_runs (key, handler, status, attempts, due, created_at) VALUES ('k', 'h', 'waiting', 1, now(), now()) ON CONFLICT (key) DO NOTHING RETURNING key`,
-		"update": `UPDATE job_runs SET due = now() WHERE key = 'k' RETURNING key`,
-		"delete": `DELETE FROM job_runs WHERE created_at < now()`,
-		"read":   `SELECT * FROM job_runs_text`,
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(mayDo)), slices.Sorted(maps.Keys(grants))); diff != "" {
+		t.Fatal(diff)
 	}
-	may := map[string][]string{"workers": {"insert", "update"}, "purge": {"delete"}, "people": {"read"}}
-	for _, grant := range grants {
-		role := "idemgen_test_" + grant[1]
-		conn, err := pgtest.Pool(db).Acquire(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		tx, err := conn.Begin(context.Background())
+	for role, list := range grants {
+		tx, err := pgtest.Pool(db).Begin(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
 		run := func(query string) error { _, err := tx.Exec(context.Background(), query); return err }
-		for _, query := range []string{"CREATE ROLE " + role, grant[2] + " TO " + role, "SET LOCAL ROLE " + role} {
+		name := "idemgen_test_" + role
+		setUp := []string{"CREATE ROLE " + name}
+		for _, grant := range list {
+			setUp = append(setUp, grant+" TO "+name)
+		}
+		for _, query := range append(setUp, "SET LOCAL ROLE "+name) {
 			if err := run(query); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for name, query := range statements {
+		for what, query := range granted {
 			if err := run("SAVEPOINT s"); err != nil {
 				t.Fatal(err)
 			}
-			if err := run(query); (err == nil) != slices.Contains(may[grant[1]], name) {
-				t.Errorf("%s: %s: %v", grant[1], name, err)
+			if err := run(query); (err == nil) != slices.Contains(mayDo[role], what) {
+				t.Errorf("%s: %s: %v", role, what, err)
 			}
 			if err := run("ROLLBACK TO s"); err != nil {
 				t.Fatal(err)
 			}
 		}
 		_ = tx.Rollback(context.Background())
-		conn.Release()
 	}
 }
 

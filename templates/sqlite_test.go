@@ -12,6 +12,7 @@ func TestIndexesAreUsedSQLite(t *testing.T) {
 		"job_runs_running": "SELECT key FROM job_runs WHERE status = 'running' AND due <= 5 ORDER BY created_at LIMIT 100",
 		"job_runs_created": `SELECT key FROM job_runs WHERE handler = 'notify' AND status IN ('done', 'failed', 'dead')
 			AND completed_at < 5 AND created_at < 5 ORDER BY created_at LIMIT 100`,
+		"job_runs_left": "SELECT count(*) FROM job_runs WHERE status = 'dead' AND status IN ('waiting', 'dead')",
 	} {
 		var id, parent, unused int
 		var plan string

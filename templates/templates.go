@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"regexp"
@@ -76,4 +77,19 @@ func JobRuns(dialect, table string) (up, down string, err error) {
 	}
 	down, err = Render(dialect, "job_runs.down.sql", t)
 	return up, down, err
+}
+
+var grant = regexp.MustCompile(`(?m)^--   (\w+)? +(GRANT .*)$`)
+
+// Grants returns what the comment of the migration for Postgres says that
+// each role needs, for the tests that hold it to that.
+func Grants(table string) (map[string][]string, error) {
+	up, _, err := JobRuns("postgres", table)
+	grants := map[string][]string{}
+	role := ""
+	for _, line := range grant.FindAllStringSubmatch(up, -1) {
+		role = cmp.Or(line[1], role)
+		grants[role] = append(grants[role], line[2])
+	}
+	return grants, err
 }

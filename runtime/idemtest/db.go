@@ -1,6 +1,7 @@
 package idemtest
 
 import (
+	"context"
 	"database/sql"
 	"testing"
 	"time"
@@ -27,6 +28,9 @@ type DB interface {
 	Advance(d time.Duration)
 	// Exec runs statements, in the database's own dialect.
 	Exec(t testing.TB, query string, args ...any)
+	// ExecTx runs a statement in a transaction of the type that handlers of this
+	// database take.
+	ExecTx(ctx context.Context, tx any, query string, args ...any) error
 	// Count returns the one number that a query yields.
 	Count(t testing.TB, query string, args ...any) int
 	// SQL is for handlers that work on the database themselves.

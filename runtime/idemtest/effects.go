@@ -17,6 +17,7 @@ type effects struct {
 	mu         sync.Mutex
 	keys       []idem.Key
 	deliveries []idem.Delivery
+	failed     error // the first that kept one from being committed
 }
 
 // WithKey is for the stand-in of a handler that takes the key as a parameter:
@@ -58,9 +59,22 @@ func (e *effects) count() int {
 	return len(e.keys)
 }
 
+// fail keeps the first error, and returns it.
+func (e *effects) fail(err error) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.failed == nil {
+		e.failed = err
+	}
+	return err
+}
+
 // want checks that n effects happened, all under one key.
 func (e *effects) want(t testing.TB, n int, key idem.Key) {
 	t.Helper()
+	if e.failed != nil {
+		t.Fatalf("the handler could not do its work: %v", e.failed)
+	}
 	if got := e.count(); got != n {
 		t.Fatalf("the handler ran %d times; want %d", got, n)
 	}
@@ -80,7 +94,8 @@ func (e *effects) want(t testing.TB, n int, key idem.Key) {
 // result that tells which effect it was.
 func (w *trial[R]) work(e *effects) func(context.Context) (R, error) {
 	return func(ctx context.Context) (R, error) {
-		return sample[R](e.happen(ctx)), nil
+		n := e.happen(ctx)
+		return sample[R](n), e.fail(w.write(ctx))
 	}
 }
 
@@ -90,7 +105,8 @@ var errDied = errors.New("idemtest: the worker died")
 // reaches the database.
 type mortal struct {
 	idem.Store
-	dead atomic.Bool
+	dead    atomic.Bool
+	commits bool // a transaction at the last moment
 }
 
 func (m *mortal) die() { m.dead.Store(true) }

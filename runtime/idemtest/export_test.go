@@ -21,7 +21,7 @@ func Try[R any](t *testing.T, s Suite[R], db DB, name string) string {
 	for _, sc := range s.scenarios() {
 		list[sc.name] = sc.run
 	}
-	for _, sc := range realScenarios[R]() {
+	for _, sc := range s.realScenarios() {
 		list["real/"+sc.name] = sc.run
 	}
 	return try(func(tb testing.TB) { list[name](w, tb) })

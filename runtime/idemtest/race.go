@@ -20,6 +20,9 @@ import (
 type Suite[R any] struct {
 	Spec      idem.Spec
 	Databases []Opener
+	// Transactional says that the handler works in the transaction of its run.
+	// Its stand-in in Deliver hands that on by [WithTx].
+	Transactional bool
 	// Key returns the key of the n-th delivery.
 	Key func(n int) (idem.Key, error)
 	// Deliver calls the wrapper with the arguments of the n-th delivery and
@@ -74,6 +77,14 @@ func (c *racerCount) Set(text string) error {
 //   - other_values, if the wrapper claims with a fingerprint: the event is
 //     delivered again with other values under its key.
 //
+// Of a transactional handler, a crash leaves nothing at all and nobody becomes a
+// zombie; in their place are:
+//
+//   - lost_commit: the work is committed, and the worker does not get to know.
+//   - late: the handler takes longer than its lease.
+//
+// And after each of these, as much work is committed as runs are done.
+//
 // The handler is a stand-in that counts its effects and keeps the keys under
 // which a provider would see them. If there is a [Real], the handler itself
 // is then delivered twice, at once, and crashed; and it overlaps: the lease
@@ -103,7 +114,7 @@ func (s Suite[R]) on(t *testing.T, open Opener) {
 		if s.Real(t, open(t)) == nil {
 			t.Skip("the fixture has no real handler: a stand-in was tested in its place")
 		}
-		for _, sc := range realScenarios[R]() {
+		for _, sc := range s.realScenarios() {
 			t.Run(sc.name, func(t *testing.T) {
 				db := open(t)
 				sc.run(&trial[R]{Suite: s, db: db, real: s.Real(t, db)}, t)
@@ -119,6 +130,9 @@ type scenario[R any] struct {
 }
 
 func (s Suite[R]) scenarios() []scenario[R] {
+	if s.Transactional {
+		return s.txScenarios()
+	}
 	list := []scenario[R]{
 		{"twice", (*trial[R]).twice},
 		{"at_once", (*trial[R]).atOnce},
@@ -136,7 +150,14 @@ func (s Suite[R]) scenarios() []scenario[R] {
 	return list
 }
 
-func realScenarios[R any]() []scenario[R] {
+func (s Suite[R]) realScenarios() []scenario[R] {
+	if s.Transactional {
+		return []scenario[R]{
+			{"twice", (*trial[R]).realTwice},
+			{"at_once", (*trial[R]).realAtOnce},
+			{"crash", (*trial[R]).realTxCrash},
+		}
+	}
 	return []scenario[R]{
 		{"twice", (*trial[R]).realTwice},
 		{"at_once", (*trial[R]).realAtOnce},

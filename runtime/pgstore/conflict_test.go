@@ -84,6 +84,7 @@ func TestConflictsAreTriedAgain(t *testing.T) {
 				left = 2
 			}
 			ctx := t.Context()
+			hold(t, store, "notify:first") // which also reads the table's version
 
 			conflictTwice()
 			held := hold(t, store, "notify:1")

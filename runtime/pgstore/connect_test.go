@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -113,6 +114,28 @@ func lifeOfARun(t *testing.T, db idemtest.DB, store *pgstore.Store) {
 	if purged, err := store.Purge(ctx, "notify", lease, 9); err != nil || purged != 3 {
 		t.Errorf("purged %d, %v", purged, err)
 	}
+	lifeOfATask(t, store)
+}
+
+func lifeOfATask(t *testing.T, store *pgstore.Store) {
+	t.Helper()
+	ctx := t.Context()
+	for _, want := range []time.Duration{0, lease} {
+		if wait, err := store.BeginTask(ctx, idem.SweepTask, lease); err != nil || wait != want {
+			t.Errorf("wait %v, want %v; %v", wait, want, err)
+		}
+	}
+	must(t, store.EndTask(ctx, idem.SweepTask, 7, "\u2603"))
+	h, err := store.Health(ctx, []idem.Spec{{Handler: "notify", Retain: lease}})
+	must(t, err)
+	want := idem.Health{Tasks: []idem.TaskHealth{{Task: idem.SweepTask, Ran: true, Period: lease, Rows: 7, Error: "\u2603"}, {Task: idem.PurgeTask("notify")}}}
+	if diff := cmp.Diff(want, h); diff != "" {
+		t.Error(diff)
+	}
+	list, err := store.Undelivered(ctx, "notify", idem.Undelivered{}, 9)
+	if err != nil || len(list) != 0 {
+		t.Errorf("undelivered: %v, %v", list, err)
+	}
 }
 
 func TestMissingTable(t *testing.T) {
@@ -162,6 +185,7 @@ func TestStatementsOfADelivery(t *testing.T) {
 		value string
 		want  []string
 	}{
+		{"the store's first, which asks for the schema", t.Context(), "notify:0", "", []string{"VALUES", "INSERT", "UPDATE"}},
 		{"first delivery", t.Context(), "notify:1", "", []string{"INSERT", "UPDATE"}},
 		{"duplicate of a done run", t.Context(), "notify:1", "", []string{"INSERT", "SELECT"}},
 		{"known to be redelivered", again, "notify:1", "", []string{"SELECT"}},

@@ -11,55 +11,62 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/runtime/pgstore"
 )
 
 // TestCutConnection breaks a real connection: either the server never sees
 // the statement, or it commits and its answer is never seen. The driver
 // reports both in the same way.
 func TestCutConnection(t *testing.T) {
-	for _, when := range []cutting{beforeSent, afterCommitted} {
-		t.Run(when.String(), func(t *testing.T) {
-			db := open(t)
-			var next atomic.Int32
-			store := storeWith(t, db, func(c *pgxpool.Config) {
-				dial := c.ConnConfig.DialFunc
-				c.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
-					conn, err := dial(ctx, network, addr)
-					return &cuttable{Conn: conn, next: &next}, err
-				}
-			})
-			cut := func() {
-				t.Helper()
-				if !next.CompareAndSwap(int32(uncut), int32(when)) {
-					t.Fatal("the connection before was not cut")
-				}
-			}
-			ctx := t.Context()
+	for name, option := range modes {
+		for _, when := range []cutting{beforeSent, afterCommitted} {
+			t.Run(name+", "+when.String(), func(t *testing.T) { cutConnection(t, when, option) })
+		}
+	}
+}
 
-			cut()
-			held := hold(t, store, "notify:1")
-			if held.Attempt != 1 || held.Remaining != lease {
-				t.Errorf("new: got %+v", held)
-			}
-			cut()
-			must(t, store.Extend(ctx, held.Token(), lease))
-			cut()
-			must(t, store.Release(ctx, held.Token(), idem.Release{Attempts: 9}))
-			cut()
-			if held = hold(t, store, "notify:1"); held.Attempt != 2 {
-				t.Errorf("due: got %+v", held)
-			}
-			cut()
-			must(t, store.Complete(ctx, held.Token(), idem.Outcome{Status: idem.StatusDone, Result: []byte("result")}))
-			cut()
-			rec, err := store.Claim(ctx, request("notify:1"))
-			if err != nil || string(rec.Result) != "result" || rec.Token() != held.Token() {
-				t.Errorf("done: got %+v, %v", rec, err)
-			}
-			if next.Load() != int32(uncut) {
-				t.Error("the last connection was not cut")
-			}
-		})
+func cutConnection(t *testing.T, when cutting, option pgstore.Option) {
+	db := open(t)
+	var next atomic.Int32
+	pool := connect(t, db, func(c *pgxpool.Config) {
+		dial := c.ConnConfig.DialFunc
+		c.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := dial(ctx, network, addr)
+			return &cuttable{Conn: conn, next: &next}, err
+		}
+	})
+	store := pgstore.New(pool, pgstore.WithClock(pgtest.Clock), option)
+	cut := func() {
+		t.Helper()
+		if !next.CompareAndSwap(int32(uncut), int32(when)) {
+			t.Fatal("the connection before was not cut")
+		}
+	}
+	ctx := t.Context()
+
+	cut()
+	held := hold(t, store, "notify:1")
+	if held.Attempt != 1 || held.Remaining != lease {
+		t.Errorf("new: got %+v", held)
+	}
+	cut()
+	must(t, store.Extend(ctx, held.Token(), lease))
+	cut()
+	must(t, store.Release(ctx, held.Token(), idem.Release{Attempts: 9}))
+	cut()
+	if held = hold(t, store, "notify:1"); held.Attempt != 2 {
+		t.Errorf("due: got %+v", held)
+	}
+	cut()
+	must(t, store.Complete(ctx, held.Token(), idem.Outcome{Status: idem.StatusDone, Result: []byte("result")}))
+	cut()
+	rec, err := store.Claim(ctx, request("notify:1"))
+	if err != nil || string(rec.Result) != "result" || rec.Token() != held.Token() {
+		t.Errorf("done: got %+v, %v", rec, err)
+	}
+	if next.Load() != int32(uncut) {
+		t.Error("the last connection was not cut")
 	}
 }
 

@@ -17,8 +17,10 @@ import (
 // a connection that breaks, over which nobody can ask what came of a claim.
 type DB interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 	Begin(ctx context.Context) (pgx.Tx, error)
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
 var (
@@ -37,6 +39,9 @@ const conflictPatience = 300 * time.Millisecond
 // an error instead of a duplicate.
 func (r runs) do(ctx context.Context, statement func(DB) error) error {
 	err := r.connected(ctx, statement)
+	if _, within := r.db.(*txDB); within {
+		return err // what conflicts has ended the transaction
+	}
 	pauses := protocol.NewBackoff(time.Millisecond, 50*time.Millisecond, conflictPatience)
 	for conflicted(err) && pauses.Wait(ctx) {
 		err = r.connected(ctx, func(db DB) error { return readCommitted(ctx, db, statement) })
@@ -97,8 +102,11 @@ func readCommitted(ctx context.Context, db DB, statement func(DB) error) error {
 
 // explain says what to do about an error that a newcomer meets.
 func (r runs) explain(err error) error {
-	if sqlState(err) == undefinedTable {
+	switch sqlState(err) {
+	case undefinedTable:
 		return fmt.Errorf("table %s is not there; run the migrations that idemgen generate wrote: %w", r.table, err)
+	case insufficientPrivilege:
+		return fmt.Errorf("the role needs more; the migration that makes table %s says in its comment what to grant: %w", r.table, err)
 	}
 	return err
 }

@@ -2,7 +2,13 @@ package pgstore_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	idem "github.com/idemgen/idemgen/runtime"
 	"github.com/idemgen/idemgen/runtime/idemtest"
@@ -57,4 +63,68 @@ func valuesOfARun(t *testing.T, db idemtest.DB, store *pgstore.Store) {
 	if rec := claim("one", false); rec.Status != idem.StatusDead || rec.Fingerprint == nil {
 		t.Errorf("buried: %+v", rec)
 	}
+}
+
+// trips counts what pgx sends and waits for.
+type trips struct{ statementLog }
+
+func (l *trips) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := data.Batch.QueuedQueries[data.Batch.Len()-1]
+	l.sent = append(l.sent, strings.Fields(last.SQL)[0]+"s")
+	return ctx
+}
+
+func (l *trips) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+func (l *trips) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
+
+// A batch costs two round trips, however large it is; its duplicates one more.
+func TestRoundTripsOfABatch(t *testing.T) {
+	db := open(t)
+	log := new(trips)
+	store := storeWith(t, db, func(c *pgxpool.Config) { c.ConnConfig.Tracer = log })
+	hold(t, store, "notify:first") // which also reads the table's version
+	log.take()
+	for _, step := range []struct {
+		name     string
+		from, to int
+		again    bool
+		want     []string
+	}{
+		{"new", 0, 100, false, []string{"INSERTs", "UPDATEs"}},
+		{"half of it done", 50, 150, false, []string{"INSERTs", "SELECT", "UPDATEs"}},
+		{"done", 0, 100, false, []string{"INSERTs", "SELECT"}},
+		{"done, and known to be delivered again", 0, 100, true, []string{"SELECT"}},
+		{"new again", 200, 300, false, []string{"INSERTs", "UPDATEs"}},
+	} {
+		var keys []idem.Key
+		for i := step.from; i < step.to; i++ {
+			keys = append(keys, idem.Key(fmt.Sprintf("notify:%d", i)))
+		}
+		ctx := idem.WithDelivery(t.Context(), idem.Delivery{Redelivered: step.again})
+		for _, d := range deliverAll(ctx, store, keys) {
+			if d.Err != nil || d.Result != "sent" {
+				t.Fatalf("%s: %+v", step.name, d)
+			}
+		}
+		if diff := cmp.Diff(step.want, log.take()); diff != "" {
+			t.Errorf("%s (-want +sent):\n%s", step.name, diff)
+		}
+	}
+}
+
+func deliverAll(ctx context.Context, store idem.Store, keys []idem.Key) []idem.Delivered[string] {
+	return idem.Batch(ctx, store, keys, func(key idem.Key) (idem.Key, error) { return key, nil },
+		func(ctx context.Context, store idem.Store, key idem.Key) (string, error) {
+			run, err := idem.Claim[string](ctx, store, idem.Spec{Handler: "notify", Lease: lease, Attempts: 3}, key)
+			if err != nil {
+				return "", err
+			}
+			if got, ok := run.Replay(); ok {
+				return got, nil
+			}
+			defer run.Close()
+			return run.Complete("sent", nil)
+		})
 }

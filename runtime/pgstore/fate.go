@@ -12,9 +12,10 @@ import (
 
 // What SQLSTATE says, as far as the store acts upon it.
 const (
-	serializationFailure = "40001"
-	deadlockDetected     = "40P01"
-	undefinedTable       = "42P01"
+	serializationFailure  = "40001"
+	deadlockDetected      = "40P01"
+	undefinedTable        = "42P01"
+	insufficientPrivilege = "42501"
 )
 
 // The classes and codes of errors that say more than that the statement is

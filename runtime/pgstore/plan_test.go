@@ -1,6 +1,7 @@
 package pgstore_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -77,12 +78,29 @@ func everyStatement(t *testing.T, store *pgstore.Store) {
 	if _, err := store.Lookup(ctx, "notify:none"); err == nil {
 		t.Error("found what is not there")
 	}
-	_, err := store.Sweep(ctx, 100)
+	expired := request("notify:expired")
+	expired.Lease = 0
+	_, err := store.Claim(ctx, expired)
 	must(t, err)
-	for _, retain := range []time.Duration{1000 * time.Hour, 900 * time.Hour} {
-		_, err = store.Purge(ctx, "notify", retain, 100)
+	if n, err := store.Sweep(ctx, 100); err != nil || n == 0 {
+		t.Errorf("swept %d, %v", n, err)
+	}
+	for _, retain := range []time.Duration{1000 * time.Hour, 900 * time.Hour, time.Microsecond} {
+		n, err := store.Purge(ctx, "notify", retain, 100)
+		must(t, err)
+		if n == 0 && retain == time.Microsecond {
+			t.Error("nothing to delete")
+		}
+	}
+	_, err = store.Undelivered(ctx, "notify", idem.Undelivered{}, 100)
+	must(t, err)
+	for range 2 {
+		_, err = store.BeginTask(ctx, idem.SweepTask, time.Hour)
 		must(t, err)
 	}
+	must(t, store.EndTask(ctx, idem.SweepTask, 1, ""))
+	_, err = store.Health(ctx, []idem.Spec{{Handler: "notify", Retain: 1000 * time.Hour}})
+	must(t, err)
 }
 
 // wantNoScan makes every statement once more, and checks that none of them
@@ -103,9 +121,9 @@ func wantNoScan(t *testing.T, conn *pgx.Conn) {
 
 // accesses counts how often this session read the whole table and how often
 // it searched by an index, and the rows that it read in that way.
-func accesses(t *testing.T, tx pgx.Tx) (n [3]int) {
+func accesses(t testing.TB, tx pgx.Tx) (n [3]int) {
 	t.Helper()
-	must(t, tx.QueryRow(t.Context(), `SELECT seq_scan, idx_scan, idx_tup_fetch
+	must(t, tx.QueryRow(context.Background(), `SELECT seq_scan, idx_scan, idx_tup_fetch
 		FROM pg_stat_xact_user_tables WHERE relname = 'job_runs'`).Scan(&n[0], &n[1], &n[2]))
 	return n
 }

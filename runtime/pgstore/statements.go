@@ -6,7 +6,9 @@ import "strings"
 // database, and of the moment rather than of the transaction's start. The
 // twin for SQLite has the same names in the same order.
 type statements struct {
-	insert, find, take, bury, complete, release, extend, sweep, purge string
+	insert, find, take, bury, complete, release, extend string
+	// What is done to many runs together.
+	insertAll, findAll, completeAll string
 }
 
 // replan is true, and has Postgres plan a prepared statement for its
@@ -21,7 +23,7 @@ func filler(table, clock string) func(string) string {
 	return strings.NewReplacer(
 		"{table}", table, "{now}", clock, "{replan}", replan,
 		"{record}", `key, handler, status, attempts, holds, owner, fingerprint, result, coalesce(error, ''),
-			coalesce(extract(epoch FROM due - `+clock+`) * 1000000, 0)::bigint`,
+			due - `+clock+`, ctid`,
 		"{held}", `key = $1 AND status = 'running' AND owner = $2 AND attempts = $3 AND `+replan,
 		"{seen}", `key = $1 AND status = $2 AND owner IS NOT DISTINCT FROM $3 AND attempts = $4
 			AND handler = $5 AND fingerprint IS NOT DISTINCT FROM $6 AND due <= `+clock+` AND `+replan,
@@ -34,18 +36,28 @@ func filler(table, clock string) func(string) string {
 func newStatements(table, clock string) statements {
 	fill := filler(table, clock)
 	return statements{
-		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, created_at, claimed_at)
-			VALUES ($1, $2, 'running', 1, 0, $3, {now} + $4::bigint * interval '1 microsecond', $5, {now}, {now})
-			ON CONFLICT (key) DO NOTHING RETURNING {record}`),
+		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, payload, created_at, claimed_at)
+			VALUES ($1, $2, 'running', 1, 0, $3, {now} + $4::bigint * interval '1 microsecond', $5, $6, {now}, {now})
+			ON CONFLICT (key) DO NOTHING RETURNING due - {now}, ctid`),
+		insertAll: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, payload, created_at, claimed_at)
+			SELECT key, handler, 'running', 1, 0, owner, {now} + lease * interval '1 microsecond', fingerprint, payload, {now}, {now}
+			FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]), (SELECT $5::bytea[]), (SELECT $6::bytea[])) AS asked (key, handler, owner, lease, fingerprint, payload)
+			ON CONFLICT (key) DO NOTHING RETURNING owner, due - {now}, ctid`),
+		findAll: fill(`SELECT {record} FROM {table} WHERE key = ANY ((SELECT $1::text[])::text[]) AND {replan}`),
+		completeAll: fill(`UPDATE {table} AS run SET status = ended.status, due = NULL, payload = NULL, result = ended.result, error = nullif(ended.error, ''), completed_at = {now}
+			FROM unnest((SELECT $1::text[]), (SELECT $2::uuid[]), (SELECT $3::int[]), (SELECT $4::text[]), (SELECT $5::bytea[]), (SELECT $6::text[])) AS ended (key, owner, attempts, status, result, error)
+			WHERE run.key = ended.key AND run.status = 'running' AND run.owner = ended.owner AND run.attempts = ended.attempts
+				AND run.key = ANY ((SELECT $1::text[])::text[]) AND {replan}
+			RETURNING run.key, run.owner, run.attempts`),
 		find: fill(`SELECT {record} FROM {table} WHERE key = $1 AND {replan}`),
 		take: fill(`UPDATE {table} SET status = 'running', attempts = $7, owner = $8, claimed_at = {now},
-				due = {now} + $9::bigint * interval '1 microsecond', fingerprint = coalesce(fingerprint, $10),
+				due = {now} + $9::bigint * interval '1 microsecond', fingerprint = coalesce(fingerprint, $10), payload = coalesce(payload, $11),
 				error = CASE WHEN status = 'running' THEN {ranout} ELSE error END
 			WHERE {seen} RETURNING {record}`),
 		bury: fill(`UPDATE {table} SET status = 'dead', attempts = $7, owner = NULL, due = NULL, completed_at = {now},
 				error = CASE WHEN status = 'running' THEN {ranout} ELSE error END
 			WHERE {seen} RETURNING {record}`),
-		complete: fill(`UPDATE {table} SET status = $4, due = NULL, result = $5, error = nullif($6, ''), completed_at = {now}
+		complete: fill(`UPDATE {table} SET status = $4, due = NULL, payload = NULL, result = $5, error = nullif($6, ''), completed_at = {now}
 			WHERE {held}`),
 		release: fill(`UPDATE {table} SET attempts = attempts + 1, holds = holds + $7, owner = NULL, error = nullif($6, ''),
 				status       = CASE WHEN attempts + 1 - holds - $7 > $5 THEN 'dead' ELSE 'waiting' END,
@@ -54,15 +66,5 @@ func newStatements(table, clock string) statements {
 			WHERE {held}`),
 		extend: fill(`UPDATE {table} SET due = {now} + $4::bigint * interval '1 microsecond'
 			WHERE {held}`),
-		// In both, the inner conditions find the rows, and the outer ones are
-		// checked again on a row that changed while its lock was waited for.
-		// ARRAY has the inner query run once.
-		sweep: fill(`UPDATE {table} SET status = 'waiting', attempts = attempts + 1, owner = NULL, due = {now}, error = {ranout}
-			WHERE status = 'running' AND due <= {now} AND key = ANY (ARRAY(
-				SELECT key FROM {table} WHERE status = 'running' AND due <= {now} ORDER BY created_at LIMIT $1)) AND {replan}`),
-		purge: fill(`DELETE FROM {table}
-			WHERE status <> 'running' AND CASE status WHEN 'waiting' THEN due ELSE completed_at END < {past} AND key = ANY (ARRAY(
-				SELECT key FROM {table} WHERE handler = $1 AND created_at < {past}
-					AND status <> 'running' AND CASE status WHEN 'waiting' THEN due ELSE completed_at END < {past} ORDER BY created_at LIMIT $3)) AND {replan}`),
 	}
 }

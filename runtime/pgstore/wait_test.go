@@ -178,7 +178,7 @@ func clocked(t *testing.T, db idemtest.DB) *pgstore.Store {
 	t.Helper()
 	db.Exec(t, `CREATE FUNCTION test_now() RETURNS timestamptz VOLATILE LANGUAGE plpgsql AS
 		$$ BEGIN RETURN (SELECT at FROM idem_clock); END $$`)
-	return pgstore.New(pgtest.Pool(db), pgstore.WithClock("test_now()"))
+	return pgstore.New(pgtest.Pool(db), pgstore.WithClock("test_now()"), pgstore.WithLockTimeout(time.Hour))
 }
 
 func claimInBackground(ctx context.Context, store idem.Store, req idem.ClaimRequest) (wait func() (idem.Record, error)) {

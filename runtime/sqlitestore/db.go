@@ -16,9 +16,18 @@ import (
 // after that, by package protocol; the others are not.
 const lockPatience = 30 * time.Second
 
+// querier is a connection, or a transaction on one.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
 // do runs one statement, and runs it again while another connection has the
 // file locked: nothing was done then.
-func (r runs) do(ctx context.Context, statement func(*sql.Conn) error) error {
+func (r runs) do(ctx context.Context, statement func(querier) error) error {
+	if r.among != nil {
+		return statement(r.among)
+	}
 	pauses := protocol.NewBackoff(time.Millisecond, 50*time.Millisecond, lockPatience)
 	for {
 		err := r.connected(ctx, statement)
@@ -36,7 +45,7 @@ func (r runs) do(ctx context.Context, statement func(*sql.Conn) error) error {
 
 // connected takes a connection first, so that a statement that was never
 // sent is known from one whose answer was lost.
-func (r runs) connected(ctx context.Context, statement func(*sql.Conn) error) error {
+func (r runs) connected(ctx context.Context, statement func(querier) error) error {
 	conn, err := r.db.Conn(ctx)
 	if err != nil {
 		return unsent(err)

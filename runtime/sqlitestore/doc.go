@@ -8,8 +8,9 @@
 //
 // The SQL is in statements.go, one statement a step; what the steps add up to
 // is in runtime/internal/protocol, which the stores share. Every statement is
-// a transaction by itself, so that nothing reads before it writes and gets
-// SQLITE_BUSY however long it waits. Statements that find the file locked
+// a transaction by itself, or one that begins with the claim's insert, for a
+// handler that takes one ([Store.ClaimTx]), so that nothing reads before it writes
+// and gets SQLITE_BUSY however long it waits. Statements that find the file locked
 // are tried again for half a minute, and a claim a second time; completions and
 // releases while their context lets them.
 //

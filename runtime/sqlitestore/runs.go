@@ -15,6 +15,7 @@ import (
 // runs is the table of runs, a method a statement.
 type runs struct {
 	db    *sql.DB
+	among querier // the transaction that all statements belong to; nil if each is its own
 	table string
 	sql   statements
 }
@@ -22,7 +23,7 @@ type runs struct {
 var _ protocol.Table = runs{}
 
 func (r runs) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
-	return r.row(ctx, r.sql.insert, string(req.Key), req.Handler, uuid(req.Owner), millis(req.Lease), req.Fingerprint)
+	return r.row(ctx, r.sql.insert, string(req.Key), req.Handler, uuid(req.Owner), millis(req.Lease), req.Fingerprint, req.Payload)
 }
 
 func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {
@@ -31,7 +32,7 @@ func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error)
 
 func (r runs) Take(ctx context.Context, seen idem.Record, req idem.ClaimRequest, attempt int) (idem.Record, bool, error) {
 	return r.row(ctx, r.sql.take, string(seen.Key), string(seen.Status), uuid(seen.Owner), seen.Attempt,
-		seen.Handler, seen.Fingerprint, attempt, uuid(req.Owner), millis(req.Lease), req.Fingerprint)
+		seen.Handler, seen.Fingerprint, attempt, uuid(req.Owner), millis(req.Lease), req.Fingerprint, req.Payload)
 }
 
 func (r runs) Bury(ctx context.Context, seen idem.Record, attempt int) (idem.Record, bool, error) {
@@ -58,7 +59,7 @@ func (r runs) Extend(ctx context.Context, token idem.Token, lease time.Duration)
 
 // row runs a statement that yields at most one run.
 func (r runs) row(ctx context.Context, query string, args ...any) (rec idem.Record, found bool, err error) {
-	err = r.do(ctx, func(conn *sql.Conn) error {
+	err = r.do(ctx, func(conn querier) error {
 		asked := time.Now()
 		rec, found, err = queryRow(ctx, conn, query, args...)
 		rec.Asked = asked
@@ -69,7 +70,7 @@ func (r runs) row(ctx context.Context, query string, args ...any) (rec idem.Reco
 
 // queryRow reads to the end, because that is where a statement that writes
 // and returns its row commits: the error that it ends with must not be lost.
-func queryRow(ctx context.Context, conn *sql.Conn, query string, args ...any) (rec idem.Record, found bool, err error) {
+func queryRow(ctx context.Context, conn querier, query string, args ...any) (rec idem.Record, found bool, err error) {
 	rows, err := conn.QueryContext(ctx, query, args...)
 	if err != nil {
 		return idem.Record{}, false, err
@@ -90,7 +91,7 @@ func queryRow(ctx context.Context, conn *sql.Conn, query string, args ...any) (r
 
 // exec runs a statement and returns how many rows it wrote.
 func (r runs) exec(ctx context.Context, query string, args ...any) (n int, err error) {
-	err = r.do(ctx, func(conn *sql.Conn) error {
+	err = r.do(ctx, func(conn querier) error {
 		result, err := conn.ExecContext(ctx, query, args...)
 		if err != nil {
 			return err

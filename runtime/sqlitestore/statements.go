@@ -6,7 +6,7 @@ import "strings"
 // database, and of the moment rather than of the transaction's start. The
 // twin for Postgres has the same names in the same order.
 type statements struct {
-	insert, find, take, bury, complete, release, extend, sweep, purge string
+	insert, find, take, bury, complete, release, extend string
 }
 
 // filler returns what puts the parts that statements share in their places.
@@ -26,18 +26,18 @@ func filler(table, clock string) func(string) string {
 func newStatements(table, clock string) statements {
 	fill := filler(table, clock)
 	return statements{
-		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, created_at, claimed_at)
-			VALUES (?1, ?2, 'running', 1, 0, ?3, {now} + ?4, ?5, {now}, {now})
+		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, payload, created_at, claimed_at)
+			VALUES (?1, ?2, 'running', 1, 0, ?3, {now} + ?4, ?5, ?6, {now}, {now})
 			ON CONFLICT (key) DO NOTHING RETURNING {record}`),
 		find: fill(`SELECT {record} FROM {table} WHERE key = ?1`),
 		take: fill(`UPDATE {table} SET status = 'running', attempts = ?7, owner = ?8, claimed_at = {now},
-				due = {now} + ?9, fingerprint = coalesce(fingerprint, ?10),
+				due = {now} + ?9, fingerprint = coalesce(fingerprint, ?10), payload = coalesce(payload, ?11),
 				error = CASE WHEN status = 'running' THEN {ranout} ELSE error END
 			WHERE {seen} RETURNING {record}`),
 		bury: fill(`UPDATE {table} SET status = 'dead', attempts = ?7, owner = NULL, due = NULL, completed_at = {now},
 				error = CASE WHEN status = 'running' THEN {ranout} ELSE error END
 			WHERE {seen} RETURNING {record}`),
-		complete: fill(`UPDATE {table} SET status = ?4, due = NULL, result = ?5, error = nullif(?6, ''), completed_at = {now}
+		complete: fill(`UPDATE {table} SET status = ?4, due = NULL, payload = NULL, result = ?5, error = nullif(?6, ''), completed_at = {now}
 			WHERE {held}`),
 		release: fill(`UPDATE {table} SET attempts = attempts + 1, holds = holds + ?7, owner = NULL, error = nullif(?6, ''),
 				status       = CASE WHEN attempts + 1 - holds - ?7 > ?5 THEN 'dead' ELSE 'waiting' END,
@@ -46,12 +46,5 @@ func newStatements(table, clock string) statements {
 			WHERE {held}`),
 		extend: fill(`UPDATE {table} SET due = {now} + ?4
 			WHERE {held}`),
-		sweep: fill(`UPDATE {table} SET status = 'waiting', attempts = attempts + 1, owner = NULL, due = {now}, error = {ranout}
-			WHERE key IN (
-				SELECT key FROM {table} WHERE status = 'running' AND due <= {now} ORDER BY created_at LIMIT ?1)`),
-		purge: fill(`DELETE FROM {table}
-			WHERE key IN (
-				SELECT key FROM {table} WHERE handler = ?1 AND created_at < {past}
-					AND status <> 'running' AND CASE status WHEN 'waiting' THEN due ELSE completed_at END < {past} ORDER BY created_at LIMIT ?3)`),
 	}
 }

@@ -13,13 +13,20 @@ var _ idem.Store = (*Store)(nil)
 
 // Store is an [idem.Store] on SQLite.
 type Store struct {
-	runs runs
+	runs        runs
+	lockTimeout time.Duration
+
+	upkeep upkeep
+	schema protocol.Schema
 }
 
 // Option changes what New returns.
 type Option func(*options)
 
-type options struct{ table, clock string }
+type options struct {
+	table, clock string
+	lockTimeout  time.Duration
+}
 
 // WithTable names the table of runs, job_runs if this option is not given.
 // The name may be schema-qualified.
@@ -32,17 +39,20 @@ func WithClock(expr string) Option { return func(o *options) { o.clock = expr } 
 // New returns the store in a database that the migrations were applied to.
 // It panics if the table's name is not one that idemgen writes.
 func New(db *sql.DB, opts ...Option) *Store {
-	o := options{table: "job_runs", clock: "CAST(unixepoch('subsec') * 1000 AS INTEGER)"}
+	o := options{table: "job_runs", clock: "CAST(unixepoch('subsec') * 1000 AS INTEGER)", lockTimeout: defaultLockTimeout}
 	for _, opt := range opts {
 		opt(&o)
 	}
 	protocol.MustBeTable(o.table)
-	return &Store{runs{db: db, table: o.table, sql: newStatements(o.table, o.clock)}}
+	return &Store{runs: runs{db: db, table: o.table, sql: newStatements(o.table, o.clock)}, lockTimeout: o.lockTimeout, upkeep: newUpkeep(o.table, o.clock)}
 }
 
 // Claim implements [idem.Store]: one statement for a new key, two for a
 // duplicate, one for a duplicate that is known to be a redelivery.
 func (s *Store) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record, error) {
+	if err := s.current(ctx); err != nil {
+		return idem.Record{}, err
+	}
 	rec, err := protocol.Claim(ctx, s.runs, req)
 	return rec, s.runs.explain(err)
 }
@@ -62,25 +72,11 @@ func (s *Store) Extend(ctx context.Context, token idem.Token, lease time.Duratio
 	return s.runs.explain(protocol.Extend(ctx, s.runs, token, lease))
 }
 
-// Sweep implements [idem.Store] in one statement. After an error, what it
-// had reset stays reset.
-func (s *Store) Sweep(ctx context.Context, limit int) (int, error) {
-	n, err := s.runs.exec(ctx, s.runs.sql.sweep, max(0, limit))
-	return n, s.runs.explain(err)
-}
-
-// Purge implements [idem.Store] in one statement. After an error, what it
-// had deleted stays deleted.
-func (s *Store) Purge(ctx context.Context, handler string, retain time.Duration, limit int) (int, error) {
-	if retain <= 0 { // kept for ever
-		return 0, nil
-	}
-	n, err := s.runs.exec(ctx, s.runs.sql.purge, handler, millis(retain), max(0, limit))
-	return n, s.runs.explain(err)
-}
-
 // Lookup implements [idem.Store].
 func (s *Store) Lookup(ctx context.Context, key idem.Key) (idem.Record, error) {
+	if err := s.current(ctx); err != nil {
+		return idem.Record{}, err
+	}
 	rec, found, err := s.runs.Find(ctx, key)
 	if err == nil && !found {
 		err = idem.ErrNotFound

@@ -56,5 +56,27 @@
 //  38. A claim that is cancelled before its answer came holds nothing, nor does it later.
 //  39. A claim that was granted, and then ends in an error, holds nothing.
 //
+// In transactions, by [RunTx]:
+//
+//  40. A claim in a transaction is answered as one outside would be, and holds a connection only while it holds the run.
+//  41. Work, claim and completion are committed together; nobody sees any of it before.
+//  42. A transaction that is rolled back leaves nothing, and the key can be claimed at once.
+//  43. A claim whose key a transaction has waits no longer than its lock timeout, and changes nothing.
+//  44. A claim that waits for a transaction gets its result if it is committed, and the run if it is rolled back.
+//  45. A release in a transaction is counted as one outside is.
+//  46. A transaction whose handler has written the run's row commits nothing.
+//
+// Maintenance, by [RunMaintenance]:
+//
+//  47. A task is begun once in a period, and others are told how long to wait.
+//  48. Of concurrent beginnings of a task one begins it.
+//  49. A task that was begun in the future, by a clock that was set back since, is due.
+//  50. Health tells how each task last ended, and how long ago.
+//  51. Health counts what is two periods overdue for the sweep or a purge, and the dead, and nothing else.
+//  52. A sweep passes over runs that the database refuses to write, resets all others, and tells which.
+//  53. A purge passes over runs that the database refuses to delete, deletes all others, and tells which.
+//  54. A run keeps the event of the first claim that was granted and had one, until it is done or failed.
+//  55. Undelivered are the runs of a handler that have an event and could be claimed, oldest first, each once.
+//
 // The package imports the standard library and runtime only.
 package storetest

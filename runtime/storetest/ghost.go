@@ -16,6 +16,9 @@ func noGhost(s *suite, wire *Wire) {
 			a.arrange(s, key)
 			s.cancelledClaim(key, a.verb, arrival, wire)
 			s.wantGivenBack(key, a.attempt)
+			if kept := s.Count(s, fmt.Sprintf("SELECT count(*) FROM %s WHERE key = '%s' AND payload IS NOT NULL", s.Table, key)); arrival == "never" && kept > 0 {
+				s.Errorf("%s: an event is kept that nobody worked for", key)
+			}
 			s.remove(key)
 		}
 	}
@@ -40,7 +43,9 @@ func (s *suite) cancelledClaim(key idem.Key, verb, arrival string, wire *Wire) {
 		}
 		return errCut
 	})
-	if rec, err := s.Store.Claim(ctx, request(key)); !errors.Is(err, context.Canceled) || !wire.met() {
+	req := request(key)
+	req.Payload = []byte("event")
+	if rec, err := s.Store.Claim(ctx, req); !errors.Is(err, context.Canceled) || !wire.met() {
 		s.Errorf("%s: got %s, %v, want context.Canceled", key, show(rec), err)
 	}
 	arrive()

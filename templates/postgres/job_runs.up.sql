@@ -1,11 +1,21 @@
+{{define "Readable"}}CASE
+        WHEN current_setting('server_encoding') = 'UTF8' AND encode({{.}}, 'hex') ~ '^(?:0[1-9a-f]|[1-7].|(?:c[2-9a-f]|d.)[89ab].|e0[ab].[89ab].|e[1-9a-cef](?:[89ab].){2}|ed[89].[89ab].|f0[9ab].(?:[89ab].){2}|f[1-3](?:[89ab].){3}|f48.(?:[89ab].){2})*$'
+        THEN convert_from({{.}}, 'UTF8')
+        ELSE encode({{.}}, 'escape')
+    END{{end -}}
+
 -- One row per key: who holds it, and what came of it. A worker that inserts
 -- the key first is the one that runs the work. idemgen.lock freezes this file:
 -- make changes in a migration of your own.
 --
 -- Least privilege, for roles of your own:
---   workers and sweeper  GRANT SELECT, INSERT, UPDATE ON {{.Table}}
---   purge                GRANT SELECT, DELETE ON {{.Table}}
---   people               GRANT SELECT ON {{.Table}}_text
+--   workers  GRANT SELECT, INSERT, UPDATE ON {{.Table}}
+--   sweeper  GRANT SELECT, UPDATE ON {{.Table}}
+--            GRANT SELECT, INSERT, UPDATE ON {{.Table}}_maintenance
+--   purge    GRANT SELECT, DELETE ON {{.Table}}
+--            GRANT SELECT, INSERT, UPDATE ON {{.Table}}_maintenance
+--   health   GRANT SELECT ON {{.Table}}, {{.Table}}_maintenance
+--   people   GRANT SELECT ON {{.Table}}_text, {{.Table}}_maintenance
 
 CREATE TABLE {{.Table}} (
     key          text COLLATE "C" PRIMARY KEY,
@@ -16,6 +26,7 @@ CREATE TABLE {{.Table}} (
     owner        uuid,
     due          timestamptz,
     fingerprint  bytea,
+    payload      bytea,
     result       bytea,
     error        text,
     created_at   timestamptz NOT NULL,
@@ -36,7 +47,21 @@ CREATE INDEX {{.Name}}_running ON {{.Table}} (created_at) WHERE status = 'runnin
 -- For the purge. A run enters it once, when it stops running.
 CREATE INDEX {{.Name}}_created ON {{.Table}} (handler, created_at) WHERE status <> 'running';
 
--- For people: the result as text, or in escapes where it is not UTF-8.
+-- For redrives, and to count the dead. Most runs never enter it.
+CREATE INDEX {{.Name}}_left ON {{.Table}} (status, handler, created_at, key) WHERE status IN ('waiting', 'dead');
+
+-- What the sweep and each handler's purge did last: a row a task, sweep or
+-- purge:HANDLER. The first one writes the row.
+CREATE TABLE {{.Table}}_maintenance (
+    task      text COLLATE "C" PRIMARY KEY,
+    period    interval NOT NULL,
+    began_at  timestamptz NOT NULL,
+    ended_at  timestamptz,
+    row_count bigint NOT NULL DEFAULT 0,
+    error     text
+);
+
+-- For people: payload and result as text, or in escapes where it is not UTF-8.
 CREATE VIEW {{.Table}}_text AS
 SELECT
     key,
@@ -47,11 +72,8 @@ SELECT
     owner,
     due,
     encode(fingerprint, 'hex') AS fingerprint,
-    CASE
-        WHEN current_setting('server_encoding') = 'UTF8' AND encode(result, 'hex') ~ '^(?:0[1-9a-f]|[1-7].|(?:c[2-9a-f]|d.)[89ab].|e0[ab].[89ab].|e[1-9a-cef](?:[89ab].){2}|ed[89].[89ab].|f0[9ab].(?:[89ab].){2}|f[1-3](?:[89ab].){3}|f48.(?:[89ab].){2})*$'
-        THEN convert_from(result, 'UTF8')
-        ELSE encode(result, 'escape')
-    END AS result,
+    {{template "Readable" "payload"}} AS payload,
+    {{template "Readable" "result"}} AS result,
     error,
     created_at,
     claimed_at,

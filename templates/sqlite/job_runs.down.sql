@@ -2,4 +2,6 @@
 
 DROP VIEW {{.Table}}_text;
 
+DROP TABLE {{.Table}}_maintenance;
+
 DROP TABLE {{.Table}};

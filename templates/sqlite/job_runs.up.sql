@@ -1,3 +1,5 @@
+{{define "Readable"}}CAST({{.}} AS TEXT){{end -}}
+
 -- One row per key: who holds it, and what came of it. A worker that inserts
 -- the key first is the one that runs the work. idemgen.lock freezes this file:
 -- make changes in a migration of your own.
@@ -13,6 +15,7 @@ CREATE TABLE {{.Table}} (
     owner        TEXT,
     due          INTEGER,
     fingerprint  BLOB,
+    payload      BLOB,
     result       BLOB,
     error        TEXT,
     created_at   INTEGER NOT NULL,
@@ -31,7 +34,21 @@ CREATE INDEX {{.Schema}}{{.Name}}_running ON {{.Name}} (created_at) WHERE status
 -- For the purge. A run enters it once, when it is claimed.
 CREATE INDEX {{.Schema}}{{.Name}}_created ON {{.Name}} (handler, created_at);
 
--- For people: the result and the times as text. SQLite keeps the comment
+-- For redrives, and to count the dead. Most runs never enter it.
+CREATE INDEX {{.Schema}}{{.Name}}_left ON {{.Name}} (status, handler, created_at, key) WHERE status IN ('waiting', 'dead');
+
+-- What the sweep and each handler's purge did last: a row a task, sweep or
+-- purge:HANDLER. The first one writes the row. A period is in milliseconds.
+CREATE TABLE {{.Table}}_maintenance (
+    task      TEXT NOT NULL PRIMARY KEY,
+    period    INTEGER NOT NULL,
+    began_at  INTEGER NOT NULL,
+    ended_at  INTEGER,
+    row_count INTEGER NOT NULL DEFAULT 0,
+    error     TEXT
+) STRICT;
+
+-- For people: payload, result and times as text. SQLite keeps the comment
 -- within, which is how the store finds the version of the schema.
 CREATE VIEW {{.Table}}_text AS /* idemgen schema 1 */
 SELECT
@@ -43,7 +60,8 @@ SELECT
     owner,
     strftime('%Y-%m-%d %H:%M:%f', due / 1000.0, 'unixepoch') AS due,
     lower(hex(fingerprint)) AS fingerprint,
-    CAST(result AS TEXT) AS result,
+    {{template "Readable" "payload"}} AS payload,
+    {{template "Readable" "result"}} AS result,
     error,
     strftime('%Y-%m-%d %H:%M:%f', created_at / 1000.0, 'unixepoch') AS created_at,
     strftime('%Y-%m-%d %H:%M:%f', claimed_at / 1000.0, 'unixepoch') AS claimed_at,

@@ -3,10 +3,12 @@ package pgtest
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -52,6 +54,15 @@ func (d *database) Exec(t testing.TB, query string, args ...any) {
 	if _, err := d.pool.Exec(context.Background(), query, args...); err != nil {
 		t.Fatalf("%v\nin: %s", err, query)
 	}
+}
+
+func (d *database) ExecTx(ctx context.Context, tx any, query string, args ...any) error {
+	own, ok := tx.(pgx.Tx)
+	if !ok {
+		return fmt.Errorf("pgtest: the handler got a transaction of type %T; want a pgx.Tx", tx)
+	}
+	_, err := own.Exec(ctx, query, args...)
+	return err
 }
 
 func (d *database) Count(t testing.TB, query string, args ...any) int {

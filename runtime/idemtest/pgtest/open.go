@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -93,7 +94,7 @@ func open(t testing.TB, c Config) *database {
 			t.Errorf("pgtest: %v", err)
 		}
 	})
-	opts := []pgstore.Option{pgstore.WithTable(c.Table)}
+	opts := []pgstore.Option{pgstore.WithTable(c.Table), pgstore.WithLockTimeout(lockTimeout)}
 	if !c.RealClock {
 		opts = append(opts, pgstore.WithClock(Clock))
 	}
@@ -103,6 +104,10 @@ func open(t testing.TB, c Config) *database {
 // poolConns lets the deliveries of a race meet in the database, not in the
 // queue for a connection.
 const poolConns = 16
+
+// lockTimeout is how long a test of a transactional handler waits for those that
+// are told to come back.
+const lockTimeout = 200 * time.Millisecond
 
 func connect(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)

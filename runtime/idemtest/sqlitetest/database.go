@@ -1,7 +1,9 @@
 package sqlitetest
 
 import (
+	"context"
 	"database/sql"
+	"fmt"
 	"testing"
 	"time"
 
@@ -38,6 +40,15 @@ func (d *database) Exec(t testing.TB, query string, args ...any) {
 	if _, err := d.sql.Exec(query, args...); err != nil {
 		t.Fatalf("%v\nin: %s", err, query)
 	}
+}
+
+func (d *database) ExecTx(ctx context.Context, tx any, query string, args ...any) error {
+	own, ok := tx.(*sql.Tx)
+	if !ok {
+		return fmt.Errorf("sqlitetest: the handler got a transaction of type %T; want a *sql.Tx", tx)
+	}
+	_, err := own.ExecContext(ctx, query, args...)
+	return err
 }
 
 func (d *database) Count(t testing.TB, query string, args ...any) int {

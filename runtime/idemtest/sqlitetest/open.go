@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
@@ -76,12 +77,16 @@ func open(t testing.TB, c Config) *database {
 	if err := setUp(db, c); err != nil {
 		t.Fatalf("sqlitetest: %v", err)
 	}
-	opts := []sqlitestore.Option{sqlitestore.WithTable(c.Table)}
+	opts := []sqlitestore.Option{sqlitestore.WithTable(c.Table), sqlitestore.WithLockTimeout(lockTimeout)}
 	if !c.RealClock {
 		opts = append(opts, sqlitestore.WithClock(Clock))
 	}
 	return &database{t: t, config: c, dsn: dsn, sql: db, store: sqlitestore.New(db, opts...)}
 }
+
+// lockTimeout is how long a test of a transactional handler waits for those that
+// are told to come back.
+const lockTimeout = 200 * time.Millisecond
 
 func setUp(db *sql.DB, c Config) error {
 	if _, err := db.Exec(createClock); err != nil {

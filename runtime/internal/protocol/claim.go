@@ -49,8 +49,8 @@ func Claim(ctx context.Context, t Table, req idem.ClaimRequest) (idem.Record, er
 // still be on its way, or wait for a lock, where no look can see it. The
 // attempt counts as a hold, since no handler ran.
 //
-// A key that only this makes is left without a fingerprint: nobody has worked
-// under these values.
+// A key that only this makes is left without a fingerprint and a payload: nobody
+// has worked under these values.
 func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
 	ctx, cancel := context.WithTimeout(ctx, giveBackTimeout)
 	defer cancel()
@@ -110,18 +110,21 @@ func (c *claim) settle(ctx context.Context, look bool) (idem.Record, error) {
 // else to do what the run allows. It is not settled if the run changed
 // meanwhile.
 func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error) {
+	var rec idem.Record
 	if !look {
-		rec, inserted, err := c.table.Insert(ctx, c.granting())
-		if err != nil {
+		inserted, err := false, error(nil)
+		if rec, inserted, err = c.table.Insert(ctx, c.granting()); err != nil {
 			return rec, false, err
 		}
 		if inserted {
 			return c.hold(ctx, rec)
 		}
 	}
-	rec, found, err := c.table.Find(ctx, c.req.Key)
-	if err != nil || !found {
-		return rec, false, err
+	if rec.Key == "" { // the run that is in the way is not known yet
+		found, err := false, error(nil)
+		if rec, found, err = c.table.Find(ctx, c.req.Key); err != nil || !found {
+			return rec, false, err
+		}
 	}
 	step, attempt := decide(rec, c.req)
 	switch step {
@@ -147,7 +150,7 @@ func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error)
 func (c *claim) granting() idem.ClaimRequest {
 	req := c.req
 	if c.givingBack {
-		req.Fingerprint = nil
+		req.Fingerprint, req.Payload = nil, nil
 	}
 	return req
 }

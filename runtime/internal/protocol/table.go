@@ -15,7 +15,8 @@ import (
 // was there and as the statement's fence wants it.
 type Table interface {
 	// Insert makes the request's owner the holder of a key that has no run,
-	// with the request's fingerprint.
+	// with the request's fingerprint. It may return the run of a key that has
+	// one.
 	Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error)
 	// Find reads a run.
 	Find(ctx context.Context, key idem.Key) (idem.Record, bool, error)

@@ -1,0 +1,191 @@
+package protocol
+
+import (
+	"context"
+	goruntime "runtime"
+	"sync"
+	"time"
+)
+
+const (
+	// maxTogether bounds how many rows go together: more make it hardly
+	// cheaper, and each waits for the last.
+	maxTogether = 256
+	// slow is how long a leader keeps the next from leading beside it. Where
+	// the database is near, one at a time has the most go together; where it is
+	// far, or where a row is locked, nobody is to wait for the answer to others.
+	slow = 2 * time.Millisecond
+)
+
+// queue has what is asked at the same time sent together. Whoever finds fewer
+// leaders than there may be leads, and asks at once, by itself. Who comes
+// meanwhile waits; the first of those leads next, and takes along all that have
+// come by then. So nobody waits for company, and the busier a process is, the
+// more go together. The leaders are the askers themselves: no goroutine is
+// started.
+type queue[Q, A any] struct {
+	one func(context.Context, Q) (A, error)
+	all func(context.Context, []Q) ([]A, error)
+	// apart reports whether each is to be asked alone after an error of all.
+	apart  func(error) bool
+	always bool // all is asked for one, too
+
+	mu      sync.Mutex
+	free    int // how many more may lead
+	waiting []*asking[Q, A]
+}
+
+// asking is one who waits. Until wake is closed, what follows it is the
+// queue's.
+type asking[Q, A any] struct {
+	ask    Q
+	wake   chan struct{}
+	leads  bool
+	alone  bool // to be asked by itself after all
+	answer A
+	err    error
+}
+
+// do asks, and returns the answer. It returns an UnsentError if the context
+// ends before anything was sent.
+func (q *queue[Q, A]) do(ctx context.Context, ask Q) (A, error) {
+	a := &asking[Q, A]{ask: ask}
+	if !q.enter(a) {
+		select {
+		case <-a.wake:
+		case <-ctx.Done():
+			return a.none(), q.leave(ctx, a)
+		}
+	}
+	if a.leads {
+		defer q.lead()()
+		goruntime.Gosched() // those who are about to ask come along
+		q.together(ctx, a, q.take())
+	}
+	if a.alone {
+		return q.one(ctx, ask)
+	}
+	return a.unless(ctx)
+}
+
+// unless returns the answer, unless the context has ended: what came of it,
+// nobody waits for then.
+func (a *asking[Q, A]) unless(ctx context.Context) (A, error) {
+	if err := ctx.Err(); err != nil {
+		return a.none(), err
+	}
+	return a.answer, a.err
+}
+
+func (*asking[Q, A]) none() (none A) { return none }
+
+// enter reports whether the asker leads at once. Otherwise it has to wait.
+func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.free > 0 && len(q.waiting) == 0 {
+		q.free--
+		a.leads = true
+		return true
+	}
+	a.wake = make(chan struct{})
+	q.waiting = append(q.waiting, a)
+	return false
+}
+
+// leave is for one whose context has ended. If it is under way with others, it
+// does not wait for what becomes of it.
+func (q *queue[Q, A]) leave(ctx context.Context, a *asking[Q, A]) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, other := range q.waiting {
+		if other == a {
+			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
+			return &UnsentError{Err: ctx.Err()}
+		}
+	}
+	if a.leads {
+		q.passOn()
+		return &UnsentError{Err: ctx.Err()}
+	}
+	return ctx.Err()
+}
+
+// lead begins to lead; the func that it returns ends it, if it has not taken
+// so long that the next leads already.
+func (q *queue[Q, A]) lead() (end func()) {
+	var once sync.Once
+	pass := func() {
+		once.Do(func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			q.passOn()
+		})
+	}
+	timer := time.AfterFunc(slow, pass)
+	return func() {
+		timer.Stop()
+		pass()
+	}
+}
+
+// passOn has the next one lead.
+func (q *queue[Q, A]) passOn() {
+	if len(q.waiting) == 0 {
+		q.free++
+		return
+	}
+	next := q.waiting[0]
+	q.waiting = q.waiting[1:]
+	next.leads = true
+	close(next.wake)
+}
+
+// take returns those that go along with a leader.
+func (q *queue[Q, A]) take() []*asking[Q, A] {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := min(len(q.waiting), maxTogether-1)
+	taken := q.waiting[:n:n]
+	q.waiting = q.waiting[n:]
+	return taken
+}
+
+// together asks for a leader and who goes along. One who leads nobody is to ask
+// alone.
+func (q *queue[Q, A]) together(ctx context.Context, leader *asking[Q, A], others []*asking[Q, A]) {
+	if len(others) == 0 && !q.always {
+		leader.alone = true
+		return
+	}
+	q.ask(ctx, append([]*asking[Q, A]{leader}, others...))
+	for _, a := range others {
+		close(a.wake)
+	}
+}
+
+// ask asks for some at once, detached from the cancellation of who does it, which
+// is not that of all.
+func (q *queue[Q, A]) ask(ctx context.Context, some []*asking[Q, A]) {
+	asks := make([]Q, len(some))
+	for i, a := range some {
+		asks[i] = a.ask
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTimeout)
+	defer cancel()
+	answers, err := q.all(ctx, asks)
+	for i, a := range some {
+		q.tell(a, i, answers, err)
+	}
+}
+
+func (q *queue[Q, A]) tell(a *asking[Q, A], i int, answers []A, err error) {
+	switch {
+	case err == nil:
+		a.answer = answers[i]
+	case q.apart(err):
+		a.alone = true
+	default:
+		a.err = err
+	}
+}

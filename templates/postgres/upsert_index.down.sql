@@ -1,0 +1,3 @@
+-- Upserts into {{.Table}} fail without it.
+
+DROP INDEX CONCURRENTLY {{.Schema}}{{.Index}};
