@@ -21,6 +21,8 @@ func TestLinks(t *testing.T) {
 		"runtime":                     {generator, sqlite, postgres, testing, {"golang.org/", "github.com/google"}},
 		"runtime/pgstore":             {generator, sqlite, testing},
 		"runtime/sqlitestore":         {generator, postgres, testing, {"modernc.org/"}},
+		"runtime/upsert/pgupsert":     {generator, sqlite, testing},
+		"runtime/upsert/sqliteupsert": {generator, postgres, testing, {"modernc.org/"}},
 		"runtime/storetest":           {generator, sqlite, postgres},
 		"runtime/idemtest":            {generator, sqlite, postgres},
 		"runtime/idemtest/pgtest":     {generator, sqlite},

@@ -1,0 +1,3 @@
+-- Upserts into samples fail without it.
+
+DROP INDEX CONCURRENTLY samples_by_id;

@@ -1,0 +1,3 @@
+-- Upserts into readings fail without it.
+
+DROP INDEX CONCURRENTLY readings_by_sensor;

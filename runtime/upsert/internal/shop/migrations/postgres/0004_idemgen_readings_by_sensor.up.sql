@@ -1,0 +1,17 @@
+-- The unique index of upserts into readings.
+--
+-- No two rows have the same sensor: an upsert finds by it the row that is
+-- there. idemgen.lock freezes this file: make changes in a migration of your
+-- own.
+--
+-- It is built while others go on writing, so it stands alone and outside of a
+-- transaction. Rows that agree make it fail, and leave an index that is not
+-- valid. Look for them before:
+--
+--     SELECT sensor, count(*) FROM readings GROUP BY sensor HAVING count(*) > 1;
+--
+-- After a failure mend them, drop the index and run this again:
+--
+--     DROP INDEX CONCURRENTLY readings_by_sensor;
+
+CREATE UNIQUE INDEX CONCURRENTLY readings_by_sensor ON readings (sensor);

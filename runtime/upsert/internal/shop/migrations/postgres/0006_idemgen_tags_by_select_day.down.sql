@@ -1,0 +1,3 @@
+-- Upserts into tags fail without it.
+
+DROP INDEX CONCURRENTLY tags_by_select_day;

@@ -1,0 +1,3 @@
+-- Upserts into bills fail without it.
+
+DROP INDEX CONCURRENTLY bills_by_id;

@@ -1,0 +1,3 @@
+-- Upserts into samples fail without it.
+
+DROP INDEX samples_by_id;

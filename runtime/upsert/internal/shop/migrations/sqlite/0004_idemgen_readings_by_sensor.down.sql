@@ -1,0 +1,3 @@
+-- Upserts into readings fail without it.
+
+DROP INDEX readings_by_sensor;

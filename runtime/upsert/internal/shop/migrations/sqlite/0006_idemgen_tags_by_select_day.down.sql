@@ -1,0 +1,3 @@
+-- Upserts into tags fail without it.
+
+DROP INDEX tags_by_select_day;

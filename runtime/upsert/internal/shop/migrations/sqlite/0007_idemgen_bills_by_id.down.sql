@@ -1,0 +1,3 @@
+-- Upserts into bills fail without it.
+
+DROP INDEX bills_by_id;
