@@ -25,7 +25,7 @@ func emitSQL(out *output) error {
 	if err != nil {
 		return err
 	}
-	out.up = emitted.Up
+	out.up, out.index = emitted.Up, emitted.Index
 	for _, f := range emitted.Files {
 		kind := Owned
 		if f.Frozen {
@@ -40,7 +40,7 @@ func emitSQL(out *output) error {
 }
 
 func emitGo(out *output) error {
-	emitted, err := gogen.Emit(out.spec, func(d spec.Dialect) []string { return out.up[d] })
+	emitted, err := gogen.Emit(out.spec, func(d spec.Dialect) []string { return out.up[d] }, out.upsertSQL)
 	if err != nil {
 		return err
 	}
@@ -52,4 +52,9 @@ func emitGo(out *output) error {
 		out.add(File{Path: f.Path, Data: f.Data, Kind: kind})
 	}
 	return nil
+}
+
+// upsertSQL returns what the Go output has of an upsert's SQL.
+func (o *output) upsertSQL(d spec.Dialect, u *spec.Upsert) gogen.UpsertSQL {
+	return gogen.UpsertSQL{Statements: sqlgen.Upsert(d, u), Index: sqlgen.Index(d, u), Migrations: o.index[u][d]}
 }

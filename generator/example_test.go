@@ -36,6 +36,7 @@ func Example() {
 	// Output:
 	// notify_idem.go
 	// notify_idem_test.go
+	// idem_specs.go
 	// 0 differences
 }
 

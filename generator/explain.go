@@ -26,7 +26,7 @@ type Handler struct {
 	Fingerprint string // its placeholders; empty if there is none
 	Allowed     []Allowed
 
-	Mode     string // when the work is done: external, between the claim and the completion
+	Mode     string // where the work is done: external, between the claim and the completion, or transactional, in theirs
 	Lease    Duration
 	Retain   Duration // 0 is for ever
 	Attempts int
@@ -46,29 +46,18 @@ type Duration time.Duration
 
 func (d Duration) String() string { return spec.FormatDuration(time.Duration(d)) }
 
-// external is the one mode there is.
-const external = "external"
+// The modes.
+const (
+	external      = "external"
+	transactional = "transactional"
+)
 
 // Explain returns the project's handlers, in the order of their source files
 // and places. It needs none of the files that [Generate] computes, and writes
 // nothing. What the developer has to mend comes all at once, as [Errors].
 func Explain(ctx context.Context, cfg Config) ([]Handler, error) {
-	program, err := cfg.load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := &output{root: cfg.Dir, spec: program.Spec}
-	// The names of the Go files are known when they are made.
-	if err := emitGo(out); err != nil {
-		return nil, err
-	}
-	var handlers []Handler
-	for _, file := range out.spec.Files {
-		for _, h := range file.Handlers {
-			handlers = append(handlers, out.explain(h))
-		}
-	}
-	return handlers, nil
+	told, err := ExplainAll(ctx, cfg)
+	return told.Handlers, err
 }
 
 // DirectiveHelp returns what can stand above a handler, or in its entry in
@@ -84,6 +73,9 @@ func (o *output) explain(h *spec.Handler) Handler {
 	}
 	if h.Recv != nil {
 		told.Name = h.Recv.Type + "." + h.Func
+	}
+	if h.Transactional() {
+		told.Mode = transactional
 	}
 	for _, a := range h.Allowed {
 		told.Allowed = append(told.Allowed, Allowed{a.Path, a.Reason})

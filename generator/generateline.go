@@ -31,8 +31,11 @@ func (m module) command(ctx context.Context, root string) string {
 			return "go tool -modfile=" + filepath.ToSlash(rel) + " idemgen"
 		}
 	}
-	return "idemgen"
+	return onPath
 }
+
+// onPath is the command where no go.mod names the tool.
+const onPath = "idemgen"
 
 // generateLine is a line by which go generate runs idemgen generate, however
 // that is found.

@@ -21,13 +21,14 @@ func ownedName(name string) bool {
 // owned reports whether a file is ours: to be rewritten, and removed when it
 // is left over. Its header has to say that it belongs where it lies, so that
 // a copy is its maker's; only a schema's cannot, which may have any name. A
-// checkout with CRLF and an unresolved merge change nothing.
+// checkout with CRLF and an unresolved merge change nothing, and neither does a
+// source file whose name changed its case.
 func owned(name string, data []byte) bool {
 	if path.Ext(name) == ".sql" {
 		return sqlgen.IsOutput(name, data)
 	}
 	if source, ok := spec.SourceOf(name); ok {
-		return load.IsOutput(data) && bytes.Contains(data, []byte(gogen.Header(source)))
+		return load.IsOutput(data) && bytes.Contains(bytes.ToLower(data), bytes.ToLower([]byte(gogen.Header(source))))
 	}
 	return isSchema(data)
 }

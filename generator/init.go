@@ -29,6 +29,7 @@ type Setup struct {
 	GenerateLine string // that nobody has, and generate.go, which is there, has to get; else empty
 	SchemaLine   string // that idemgen.yaml, which is there, has to begin with; else empty
 	NeedsModule  bool   // go.mod does not require the module that generated code imports
+	NeedsTool    bool   // no go.mod names the tool, and the go:generate line runs what lies on the path
 }
 
 // ConfigName is the file at the project's root that says what idemgen works
@@ -46,7 +47,8 @@ var configText string
 // Init gives the project that dir belongs to an idemgen.yaml in which every
 // field is explained, the schema that its first line names, and the go:generate
 // line, in a file of its own. Without dialects it takes the one whose driver
-// go.mod requires. It writes over nothing, and writes all or nothing.
+// go.mod requires. It writes over nothing but a line of its own that ran what lies
+// on the path, once go.mod names the tool, and writes all or nothing.
 func Init(ctx context.Context, dir string, dialects ...string) (Setup, error) {
 	wanted, err := parseDialects(dialects)
 	if err != nil {
@@ -127,22 +129,36 @@ func withDialects(dialects []spec.Dialect) string {
 	return strings.Replace(configText, standard, line, 1)
 }
 
-// generate returns the file with the go:generate line, unless a file has
+// generate returns the file with the go:generate line, unless another has
 // one.
 func (s *Setup) generate(mod module) ([]File, error) {
-	line := "//go:generate " + s.Command + " generate"
-	if has, err := hasGenerateLine(s.Root); has || err != nil {
+	has, err := hasGenerateLine(s.Root)
+	if err != nil {
 		return nil, err
 	}
-	if exists(s.Root, generateName) {
-		s.GenerateLine = line
+	there := exists(s.Root, generateName)
+	if has && !there {
+		return nil, nil
 	}
-	text := "package " + packageName(s.Root, mod.importPath(s.Root)) +
-		"\n\n// Once is enough: idemgen generate takes the whole project.\n//\n" + line + "\n"
-	return []File{{Path: generateName, Data: []byte(text), Kind: Scaffold}}, nil
+	if there && !has {
+		s.GenerateLine = "//go:generate " + s.Command + " generate"
+	}
+	text := func(command string) []byte {
+		return []byte("package " + packageName(s.Root, mod.importPath(s.Root)) +
+			"\n\n// Once is enough: idemgen generate takes the whole project.\n//\n//go:generate " + command + " generate\n")
+	}
+	file := File{Path: generateName, Data: text(s.Command), Kind: Scaffold}
+	data, err := os.ReadFile(filepath.Join(s.Root, generateName))
+	own := err == nil && bytes.Equal(data, text(onPath))
+	if own {
+		file.Kind = Lock // as it was before the tool was there
+	}
+	s.NeedsTool = s.Command == onPath && (own || !has)
+	return []File{file}, nil
 }
 
-// write writes the files that are not there, and removes none.
+// write writes the files that are not there, and one that needs no header to be
+// ours, and removes none.
 func (s *Setup) write(files []File) error {
 	dir, err := os.OpenRoot(s.Root)
 	if err != nil {
@@ -156,7 +172,7 @@ func (s *Setup) write(files []File) error {
 		if err != nil {
 			return err
 		}
-		if c.before != nil {
+		if c.before != nil && f.Kind != Lock {
 			c.after = c.before
 		}
 		errs = append(errs, found...)

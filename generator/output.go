@@ -11,6 +11,7 @@ type output struct {
 	root  string
 	spec  *spec.Spec
 	up    map[spec.Dialect][]string // migrations, in their order
+	index map[*spec.Upsert]map[spec.Dialect][]string
 	files []File
 }
 

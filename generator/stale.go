@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/load"
 )
@@ -27,7 +28,7 @@ func leftOver(dir *os.Root, wanted map[string]bool) ([]change, error) {
 		if err != nil {
 			return err
 		}
-		if owned(name, data) {
+		if owned(name, data) && !isWanted(dir, name, wanted) {
 			changes = append(changes, change{path: name, before: data})
 		}
 		return nil
@@ -41,6 +42,24 @@ func leftOver(dir *os.Root, wanted map[string]bool) ([]change, error) {
 		}
 	}
 	return changes, nil
+}
+
+// isWanted reports whether a file is one of the wanted by another name: where upper
+// and lower case are one, the output of a source file whose name changed its case.
+func isWanted(dir *os.Root, name string, wanted map[string]bool) bool {
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return false
+	}
+	for other := range wanted {
+		if !strings.EqualFold(other, name) {
+			continue
+		}
+		if same, err := dir.Lstat(other); err == nil && os.SameFile(info, same) {
+			return true
+		}
+	}
+	return false
 }
 
 func directories(files map[string]bool) []string {

@@ -31,9 +31,14 @@ or idemgen.yaml), key, example_key, namespace, fingerprint, allowed ([{"path",
 "reason"}, ...]), mode, lease and lease_seconds, retain and retain_seconds (forever
 is 0), attempts, audit, wrapper, key_function and files. All are always there.
 
-The mode is external: the work is done between the claim and the completion, in
-no transaction of theirs. The files are those that generate writes for the
+The mode is external where the work is done between the claim and the completion,
+in no transaction of theirs, and transactional where it is done in the one of both.
+The files are those that generate writes for the
 handler, or for its source file, and its fixture; whether they are there or not.
+
+It tells of upserts, too, which are named by type or table: Recipient, recipients.
+In JSON they are upserts, if there are any, with name, package, type (a place),
+declared, declared_by, table, by, version, nulls, columns, functions and files.
 
 ` + strings.TrimRight(generator.DirectiveHelp(), "\n"),
 		Example: `  idemgen explain
@@ -49,19 +54,22 @@ handler, or for its source file, and its fixture; whether they are there or not.
 }
 
 func (o *options) explain(cmd *cobra.Command, args []string, asJSON bool) error {
-	p, handlers, err := o.handlers(cmd)
+	p, all, err := o.explained(cmd)
 	if err != nil {
 		return err
 	}
-	handlers, err = p.chosen(o.dir, args, handlers)
+	all, err = p.chosenOf(o.dir, args, all)
 	if err != nil {
 		return err
 	}
 	told := explained{Version: 1, Handlers: []handlerJSON{}}
-	for _, h := range handlers {
+	for _, h := range all.Handlers {
 		told.Handlers = append(told.Handlers, p.explain(h))
 	}
-	if len(handlers) == 0 {
+	for _, u := range all.Upserts {
+		told.Upserts = append(told.Upserts, p.explainUpsert(u))
+	}
+	if len(all.Handlers)+len(all.Upserts) == 0 {
 		cmd.PrintErrln(p.noHandler())
 	}
 	if asJSON {
@@ -74,26 +82,41 @@ func (o *options) explain(cmd *cobra.Command, args []string, asJSON bool) error 
 		}
 		h.print(text)
 	}
+	for i, u := range told.Upserts {
+		if i+len(told.Handlers) > 0 {
+			fmt.Fprintln(text)
+		}
+		u.print(text)
+	}
 	return text.Flush()
 }
 
 // handlers returns those of the project.
 func (o *options) handlers(cmd *cobra.Command) (project, []generator.Handler, error) {
+	p, all, err := o.explained(cmd)
+	return p, all.Handlers, err
+}
+
+// explained returns all there is to tell of the project.
+func (o *options) explained(cmd *cobra.Command) (project, generator.Explained, error) {
 	root, err := generator.Root(o.dir)
 	if err != nil {
-		return project{}, nil, err
+		return project{}, generator.Explained{}, err
 	}
 	p := project{root}
-	handlers, err := generator.Explain(cmd.Context(), generator.Config{Dir: root, Stage: o.stage(cmd)})
-	return p, handlers, p.wrap(err)
+	all, err := generator.ExplainAll(cmd.Context(), generator.Config{Dir: root, Stage: o.stage(cmd)})
+	return p, all, p.wrap(err)
+}
+
+// tableRow is a thing to say, perhaps in several lines.
+type tableRow struct {
+	name   string
+	values []string
 }
 
 // print writes a handler, a row for each thing that there is to say.
 func (h handlerJSON) print(text *tabwriter.Writer) {
-	rows := []struct {
-		name   string
-		values []string
-	}{
+	rows := []tableRow{
 		{"package", []string{h.Package}},
 		{"function", []string{h.Function.String()}},
 		{"declared", []string{h.Declared.String()}},
@@ -112,6 +135,11 @@ func (h handlerJSON) print(text *tabwriter.Writer) {
 		{"files", h.Files},
 	}
 	fmt.Fprintln(text, h.Name)
+	printRows(text, rows)
+}
+
+// printRows writes what there is to say, the name of a row only once.
+func printRows(text *tabwriter.Writer, rows []tableRow) {
 	for _, row := range rows {
 		for i, value := range row.values {
 			if i > 0 {

@@ -12,6 +12,7 @@ type (
 	explained struct {
 		Version  int           `json:"version"` // of the format
 		Handlers []handlerJSON `json:"handlers"`
+		Upserts  []upsertJSON  `json:"upserts,omitempty"`
 	}
 	handlerJSON struct {
 		Name          string        `json:"name"`

@@ -21,7 +21,8 @@ of it that has an idemgen.yaml already:
   idemgen.schema.json  by which editors complete and check idemgen.yaml
   generate.go          with the go:generate line, unless a file has one
 
-and then tells the next steps. It writes over nothing: what is there stays. The
+and then tells the next steps. It writes over nothing: what is there stays, but for
+its own go:generate line, which runs idemgen as a tool as soon as go.mod names it. The
 dialect is that of the driver which go.mod requires, pgx or one for SQLite, and
 without either postgres.`,
 		Example: `  idemgen init
@@ -79,13 +80,17 @@ func (p project) steps(s generator.Setup) string {
 // missingSteps are what Init could not do.
 func missingSteps(s generator.Setup) []step {
 	var steps []step
+	if s.NeedsTool {
+		steps = append(steps, step{"Make idemgen a tool of the module, and let the go:generate line run that, unless it lies on the path everywhere:",
+			[]string{"go get -tool github.com/idemgen/idemgen/cmd/idemgen", "go tool idemgen init"}})
+	}
 	if s.SchemaLine != "" {
 		steps = append(steps, step{"For completion in editors, begin " + generator.ConfigName + " with the line", []string{s.SchemaLine}})
 	}
 	if s.GenerateLine != "" {
 		steps = append(steps, step{"Add to generate.go, or to any other Go file here, the line", []string{s.GenerateLine}})
 	}
-	if s.NeedsModule {
+	if s.NeedsModule && !s.NeedsTool {
 		steps = append(steps, step{"Get the module that the generated code imports:", []string{"go get github.com/idemgen/idemgen"}})
 	}
 	return steps

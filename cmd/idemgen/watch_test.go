@@ -95,6 +95,7 @@ func TestGenerateWatch(t *testing.T) {
 	says(t, w.stdout,
 		"wrote audit/job_runs.sql",
 		"wrote idemgen.lock",
+		"wrote jobs/idem_specs.go",
 		"wrote jobs/notify_idem.go",
 		"wrote jobs/notify_idem_fixture_test.go",
 		"wrote jobs/notify_idem_test.go",
@@ -121,7 +122,7 @@ func TestCheckWatch(t *testing.T) {
 		}
 		return doc
 	}
-	if doc := next(); doc.findings() != 7 || len(doc.Errors) != 0 {
+	if doc := next(); doc.findings() != 8 || len(doc.Errors) != 0 {
 		t.Errorf("at first: %+v", doc)
 	}
 	w.edit(t, "package jobs\n")

@@ -17,6 +17,7 @@ import (
 type declared struct {
 	spec        string          // notifySpec
 	fingerprint string          // notifyFingerprint; empty if there is none
+	payload     string          // notifyPayload; empty if no event is kept
 	seam        string          // notifyOnceWith
 	test        string          // TestNotifyOnce
 	args        string          // notifyArgs, in the fixture
@@ -27,34 +28,43 @@ type declared struct {
 
 // all returns the names.
 func (d *declared) all() []string {
-	return []string{d.spec, d.fingerprint, d.seam, d.test, d.args, d.real}
+	return []string{d.spec, d.fingerprint, d.payload, d.seam, d.test, d.args, d.real}
 }
 
 // declarations holds the package-level names of all outputs.
 type declarations struct {
 	of       map[*spec.Handler]*declared
+	upserts  map[*spec.Upsert]*upsertNames
 	packages map[string]*packageScope // by import path
 }
 
 // declare allocates the names of all outputs, package by package.
 func declare(s *spec.Spec) (*declarations, error) {
-	d := &declarations{of: map[*spec.Handler]*declared{}, packages: map[string]*packageScope{}}
+	d := &declarations{of: map[*spec.Handler]*declared{}, upserts: map[*spec.Upsert]*upsertNames{}, packages: map[string]*packageScope{}}
 	var errs spec.Errors
-	for _, handlers := range byPackage(s.Files) {
-		p := newPackageScope(handlers[0].File.Package)
+	for _, files := range byPackage(s.Files) {
+		p := newPackageScope(files[0].Package)
 		d.packages[p.pkg.Path] = p
-		errs = append(errs, p.shadowed()...)
-		p.fix(handlers)
-		for _, h := range handlers {
-			d.of[h] = p.allocate(h)
+		errs = append(errs, p.shadowed(files)...)
+		for _, file := range files {
+			p.fix(file, s.Config.Dialects)
+		}
+		p.takeSpecs(files)
+		for _, file := range files {
+			for _, h := range file.Handlers {
+				d.of[h] = p.allocate(h)
+			}
+			for _, u := range file.Upserts {
+				d.upserts[u] = p.allocateUpsert(u, s.Config.Dialects)
+			}
 		}
 	}
 	return d, errs.Err()
 }
 
-// byPackage returns the handlers of each package, in the order of the files.
-func byPackage(files []*spec.File) [][]*spec.Handler {
-	var packages [][]*spec.Handler
+// byPackage returns the files of each package, in their order.
+func byPackage(files []*spec.File) [][]*spec.File {
+	var packages [][]*spec.File
 	index := map[string]int{}
 	for _, file := range files {
 		i, ok := index[file.Package.Path]
@@ -63,7 +73,7 @@ func byPackage(files []*spec.File) [][]*spec.Handler {
 			index[file.Package.Path] = i
 			packages = append(packages, nil)
 		}
-		packages[i] = append(packages[i], file.Handlers...)
+		packages[i] = append(packages[i], file)
 	}
 	return packages
 }
@@ -72,7 +82,8 @@ func byPackage(files []*spec.File) [][]*spec.Handler {
 // in what its hand-written files declare.
 type packageScope struct {
 	*scope
-	pkg *spec.Package
+	pkg   *spec.Package
+	specs string // IdemSpecs; empty in a package without handlers
 }
 
 func newPackageScope(pkg *spec.Package) *packageScope {
@@ -83,10 +94,11 @@ func newPackageScope(pkg *spec.Package) *packageScope {
 
 // shadowed refuses a package that declares a predeclared name that the output
 // cannot do without.
-func (p *packageScope) shadowed() spec.Errors {
+func (p *packageScope) shadowed(files []*spec.File) spec.Errors {
 	var errs spec.Errors
+	upserts := slices.ContainsFunc(files, func(f *spec.File) bool { return f.Upserts != nil })
 	for _, name := range slices.Sorted(maps.Keys(p.pkg.Names)) {
-		if needed(name) {
+		if needed(name) || upserts && slices.Contains(calledByUpserts, name) {
 			errs.Add(p.pkg.Names[name], fmt.Sprintf("package %s declares %s, and the generated code needs the predeclared one", p.pkg.Name, name),
 				"give it another name, or move the handlers to a package of their own")
 		}
@@ -96,11 +108,23 @@ func (p *packageScope) shadowed() spec.Errors {
 
 // fix takes the names that cannot be chosen, because users call them. That
 // they are free is checked in package spec.
-func (p *packageScope) fix(handlers []*spec.Handler) {
-	for _, h := range handlers {
+func (p *packageScope) fix(file *spec.File, dialects []spec.Dialect) {
+	for _, h := range file.Handlers {
 		p.reserve(h.KeyFunc())
 		if h.Recv == nil {
 			p.reserve(h.Wrapper())
+		}
+		if h.Recv == nil && h.Batched() {
+			p.reserve(h.Batch())
+		}
+		if h.Recv == nil && h.Payload {
+			p.reserve(h.Redrive())
+		}
+	}
+	for _, u := range file.Upserts {
+		for _, d := range dialects {
+			one, many := u.Funcs(d, dialects)
+			p.reserve(one, many)
 		}
 	}
 }
@@ -116,6 +140,9 @@ func (p *packageScope) allocate(h *spec.Handler) *declared {
 	}
 	if len(h.Fingerprint) > 0 {
 		d.fingerprint = p.take(base+"Fingerprint", nobodys)
+	}
+	if h.Payload {
+		d.payload = p.take(base+"Payload", nobodys)
 	}
 	d.args = p.take(base+"Args", d.provides)
 	d.real = p.take(base+"Real", d.provides)

@@ -1,7 +1,8 @@
 // Package gogen writes the Go output: for every source file the wrappers,
 // seams, key functions and fingerprints of its handlers (<file>_idem.go) and
 // their race tests (<file>_idem_test.go), and once per handler the fixture
-// that its developer fills in (<handler>_idem_fixture_test.go).
+// that its developer fills in (<handler>_idem_fixture_test.go). A package has
+// the list of its handlers' specs besides (idem_specs.go).
 //
 // The output reads as if written by hand. Above each statement that builds Go
 // code stands the Go that it yields.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/idemgen/idemgen/generator/internal/gogen"
 	"github.com/idemgen/idemgen/generator/internal/spec"
+	"github.com/idemgen/idemgen/generator/internal/sqlgen"
 )
 
 var update = flag.Bool("update", false, "write the wanted output into the cases")
@@ -36,6 +37,7 @@ func TestEmit(t *testing.T) {
 	list := readCases(t)
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) { c.check(t, m) })
+		m.only[c.name] = c.dialect()
 	}
 	if t.Failed() {
 		return
@@ -46,7 +48,7 @@ func TestEmit(t *testing.T) {
 		c.fill(t, m)
 	}
 	t.Run("race", func(t *testing.T) { m.race(t) })
-	m.uncommentExamples(t, "quickstart", "methods", "params", "provider", "long", "verbs", "delivery", "fixture", "types", "examples")
+	m.uncommentExamples(t, "quickstart", "methods", "params", "provider", "long", "verbs", "delivery", "fixture", "types", "examples", "tx", "txsqlite")
 	m.runExamples(t, "examples")
 }
 
@@ -57,6 +59,7 @@ func TestEmit(t *testing.T) {
 type emitCase struct {
 	name, file string
 	archive    *txtar.Archive
+	spec       *spec.Spec
 }
 
 func readCases(t *testing.T) []*emitCase {
@@ -80,6 +83,7 @@ const filled = "filled/"
 
 func isOutput(name string) bool {
 	return !strings.HasPrefix(name, filled) && (strings.HasSuffix(name, spec.WrapperSuffix) ||
+		path.Base(name) == spec.SpecsFile ||
 		strings.HasSuffix(name, spec.RaceTestSuffix) || strings.HasSuffix(name, spec.FixtureSuffix))
 }
 
@@ -132,6 +136,7 @@ func (c *emitCase) check(t *testing.T, m *module) {
 		}
 	}
 	m.migrations(t, c.name)
+	c.indexes(t, m)
 	if *update {
 		c.accept(t, files)
 	}
@@ -149,12 +154,20 @@ func (c *emitCase) emit(t *testing.T) ([]gogen.File, error) {
 			}
 		}
 	}
-	s, err := in.spec(config)
+	cfg := config
+	if d := c.dialect(); d != "" {
+		cfg.Dialects = []spec.Dialect{d}
+	}
+	s, err := in.spec(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return gogen.Emit(s, migrations)
+	c.spec = s
+	return gogen.Emit(s, migrations, upsertSQL)
 }
+
+// dialect is the one that a case is for, where it is not for both.
+func (c *emitCase) dialect() spec.Dialect { return spec.Dialect(strings.TrimSpace(c.text("dialect"))) }
 
 func (c *emitCase) compare(t *testing.T, files []gogen.File) {
 	t.Helper()
@@ -188,6 +201,26 @@ var config = spec.Config{
 	Table:      "job_runs",
 	Migrations: spec.Migrations{Dir: "migrations", Tool: "plain"},
 	Defaults:   spec.Defaults{Lease: 5 * time.Minute, Retain: 30 * 24 * time.Hour, Attempts: 20},
+}
+
+// indexes writes the migrations that the race tests of upserts run.
+func (c *emitCase) indexes(t *testing.T, m *module) {
+	t.Helper()
+	out, err := sqlgen.Emit(c.spec, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u, byDialect := range out.Index {
+		for d, paths := range byDialect {
+			i := slices.IndexFunc(out.Files, func(f sqlgen.File) bool { return f.Path == paths[0] })
+			m.write(t, path.Join(c.name, upsertSQL(d, u).Migrations[0]), out.Files[i].Data)
+		}
+	}
+}
+
+func upsertSQL(d spec.Dialect, u *spec.Upsert) gogen.UpsertSQL {
+	file := "migrations/" + string(d) + "/0002_idemgen_" + sqlgen.Index(d, u) + ".up.sql"
+	return gogen.UpsertSQL{Statements: sqlgen.Upsert(d, u), Index: sqlgen.Index(d, u), Migrations: []string{file}}
 }
 
 func migrations(d spec.Dialect) []string {

@@ -53,6 +53,13 @@ func (f *fixture) exampleImports(e effect) string {
 	if slices.ContainsFunc(f.Params, ofRun) {
 		paths = append(paths, runtimePath)
 	}
+	if i := f.txParam(); i >= 0 {
+		for _, w := range wishes(nil, f.Params[i].Type) {
+			if w.path != f.out.imports.self && !slices.Contains(paths, w.path) {
+				paths = append(paths, w.path)
+			}
+		}
+	}
 	for i, p := range paths {
 		paths[i] = importText(f.out.imports.name[p], p)
 	}
@@ -61,7 +68,7 @@ func (f *fixture) exampleImports(e effect) string {
 
 // importText is an import as a file has it.
 func importText(name, p string) string {
-	if name == path.Base(p) {
+	if name == path.Base(unversioned(p)) {
 		return strconv.Quote(p)
 	}
 	return name + " " + strconv.Quote(p)
@@ -90,6 +97,9 @@ func (f *fixture) exampleCall() []string {
 		case spec.KeyParam:
 			declare(f.key + ", _ := " + idem + ".KeyFromContext(" + f.ctx + ")")
 			args[i] = f.key
+		case spec.TxParam:
+			// idemtest.Tx[pgx.Tx](ctx)
+			args[i] = f.out.imports.name[idemtestPath] + ".Tx[" + f.out.imports.peek(p.Type) + "](" + f.ctx + ")"
 		case spec.DeliveryParam:
 			declare(f.delivery + ", _ := " + idem + ".DeliveryFromContext(" + f.ctx + ")")
 			args[i] = f.delivery

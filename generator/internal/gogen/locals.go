@@ -26,6 +26,7 @@ type handler struct {
 type needs struct {
 	types    []types.Type
 	packages []string // by path
+	names    []string
 }
 
 // newHandler names the parameters. Only a file with functions of the handler's
@@ -40,6 +41,7 @@ func newHandler(out *output, h *spec.Handler, names *declared, bodies needs, sig
 		l.scope.reserve(h.Func)
 	}
 	l.scope.reserve(names.all()...)
+	l.scope.reserve(bodies.names...)
 	for _, p := range bodies.packages {
 		l.scope.reserve(out.imports.name[p])
 	}

@@ -8,19 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/idemgen/idemgen/generator/internal/spec"
 	"github.com/idemgen/idemgen/templates"
 )
 
 // module is a module in a temporary directory.
 type module struct {
-	dir string
+	dir  string
+	only map[string]spec.Dialect // what the cases are for that are not for all
 }
 
 // newModule makes a module that requires ours, from the working copy, and
 // whatever ours requires.
 func newModule(t *testing.T) *module {
 	t.Helper()
-	m := &module{dir: t.TempDir()}
+	m := &module{dir: t.TempDir(), only: map[string]spec.Dialect{}}
 	root, err := filepath.Abs(repo)
 	if err != nil {
 		t.Fatal(err)

@@ -15,12 +15,13 @@ import (
 
 // raceTest writes race tests: <file>_idem_test.go.
 type raceTest struct {
-	config spec.Config
-	up     map[spec.Dialect][]string // the migrations
+	config  spec.Config
+	up      map[spec.Dialect][]string // the migrations
+	upserts upserts
 }
 
-func newRaceTest(config spec.Config, migrations func(spec.Dialect) []string) raceTest {
-	r := raceTest{config: config, up: map[spec.Dialect][]string{}}
+func newRaceTest(config spec.Config, migrations func(spec.Dialect) []string, us upserts) raceTest {
+	r := raceTest{config: config, up: map[spec.Dialect][]string{}, upserts: us}
 	for _, d := range config.Dialects {
 		r.up[d] = migrations(d)
 	}
@@ -40,6 +41,7 @@ func (r raceTest) emit(src *spec.File, names *declarations) (File, error) {
 	for _, h := range src.Handlers {
 		decls = append(decls, r.testDecl(newStandIn(out, h, names.of[h])))
 	}
+	decls = append(decls, r.upsertDecls(out, src, names)...)
 	return out.render(strings.TrimSuffix(src.Path, ".go")+spec.RaceTestSuffix, Header(src.Path), src.Constraint, decls)
 }
 
@@ -50,6 +52,9 @@ func (r raceTest) imports(pkg *packageScope, src *spec.File) *imports {
 	}
 	for _, d := range r.config.Dialects {
 		ours = append(ours, testPackages[d])
+	}
+	if src.Upserts != nil {
+		ours = append(ours, wish{path: upsertPath, name: "upsert"})
 	}
 	var users []wish
 	for _, h := range src.Handlers {
@@ -67,7 +72,7 @@ func written(h *spec.Handler) []types.Type { return append(paramTypes(h), result
 type standIn struct {
 	*handler
 	t, n, ctx, store, handle, err string
-	key, delivery                 string // empty if the handler takes none
+	key, delivery, tx             string // empty if the handler takes none
 }
 
 func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
@@ -86,16 +91,25 @@ func newStandIn(out *output, h *spec.Handler, names *declared) *standIn {
 	if slices.ContainsFunc(h.Params, isDelivery) {
 		s.delivery = s.scope.take("delivery", "runDelivery")
 	}
+	if h.Transactional() {
+		s.tx = s.scope.take("tx", "runTx")
+	}
 	return s
 }
 
 func (r raceTest) testDecl(s *standIn) jen.Code {
 	idemtest := s.out.imports.of(idemtestPath)
-	suite := jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true},
+	suite := []jen.Code{
 		// Spec: notifySpec,
-		jen.Id("Spec: "+s.spec),
+		jen.Id("Spec: " + s.spec),
 		// Databases: []idemtest.Opener{pgtest.Open(...)},
-		jen.Id("Databases: []"+idemtest+".Opener").Add(r.databases(s)),
+		jen.Id("Databases: []" + idemtest + ".Opener").Add(r.databases(s)),
+	}
+	if s.Transactional() {
+		// Transactional: true,
+		suite = append(suite, jen.Id("Transactional: true"))
+	}
+	suite = append(suite,
 		// Key: func(n int) (idem.Key, error) {...},
 		jen.Id("Key:").Add(s.keyFunc()),
 		// Deliver: func(ctx context.Context, store idem.Store, n int, handle ...) (Receipt, error) {...},
@@ -108,7 +122,9 @@ func (r raceTest) testDecl(s *standIn) jen.Code {
 	// }
 	param := field{s.t, "*" + s.out.imports.of("testing") + ".T"}
 	return signature("func", "", s.test, []field{param}, "").Block(
-		jen.Id(idemtest).Dot("Race").Call(jen.Id(s.t), jen.Id(idemtest).Dot("Suite").Types(jen.Id(s.result)).Add(suite)),
+		jen.Id(idemtest).Dot("Race").Call(jen.Id(s.t), jen.Id(idemtest).Dot("Suite").Types(jen.Id(s.result)).Add(
+			jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, suite...),
+		)),
 	)
 }
 
@@ -209,6 +225,8 @@ func (s *standIn) standInParams() []field {
 			name = s.key
 		case i == firstDelivery:
 			name = s.delivery
+		case isTx(p):
+			name = s.tx
 		}
 		params = append(params, field{name, s.paramType(i)})
 	}
@@ -225,6 +243,10 @@ func (s *standIn) standInFunc(before string) jen.Code {
 	if s.delivery != "" {
 		// idemtest.WithDelivery(idemtest.WithKey(ctx, key), delivery)
 		ctx = jen.Id(idemtest).Dot("WithDelivery").Call(ctx, jen.Id(s.delivery))
+	}
+	if s.tx != "" {
+		// idemtest.WithTx(ctx, tx)
+		ctx = jen.Id(idemtest).Dot("WithTx").Call(ctx, jen.Id(s.tx))
 	}
 	// handle(ctx)
 	handle := jen.Id(s.handle).Call(ctx)

@@ -156,7 +156,8 @@ func (m *memory) spec(cfg spec.Config) (*spec.Spec, error) {
 		for _, syntax := range m.in(dir, false) {
 			f := &spec.File{Path: m.at(syntax.Package).File, Package: pkg, Constraint: constraint(syntax)}
 			errs = append(errs, m.handlers(f, syntax, info, cfg)...)
-			if len(f.Handlers) > 0 {
+			errs = append(errs, m.upserts(f, syntax, info, cfg)...)
+			if len(f.Handlers) > 0 || len(f.Upserts) > 0 {
 				s.Files = append(s.Files, f)
 			}
 		}
@@ -180,11 +181,31 @@ func (m *memory) handlers(f *spec.File, syntax *ast.File, info *types.Info, cfg 
 	return errs
 }
 
-func directives(fn *ast.FuncDecl, at func(token.Pos) spec.Pos) (list []spec.Directive) {
-	if fn.Doc == nil {
+func (m *memory) upserts(f *spec.File, syntax *ast.File, info *types.Info, cfg spec.Config) (errs spec.Errors) {
+	for _, decl := range syntax.Decls {
+		group, ok := decl.(*ast.GenDecl)
+		if !ok || group.Tok != token.TYPE || len(directivesIn(group.Doc, m.at)) == 0 {
+			continue
+		}
+		d := directivesIn(group.Doc, m.at)[0]
+		t := info.Defs[group.Specs[0].(*ast.TypeSpec).Name].(*types.TypeName)
+		src := spec.UpsertSource{File: f, Type: t, Declared: d.Pos, Args: spec.ParseUpsert(d), At: m.at, Dialects: cfg.Dialects}
+		u, more := spec.NewUpsert(src)
+		f.Upserts = append(f.Upserts, u)
+		errs = append(errs, more...)
+	}
+	return errs
+}
+
+func directives(fn *ast.FuncDecl, at func(token.Pos) spec.Pos) []spec.Directive {
+	return directivesIn(fn.Doc, at)
+}
+
+func directivesIn(doc *ast.CommentGroup, at func(token.Pos) spec.Pos) (list []spec.Directive) {
+	if doc == nil {
 		return nil
 	}
-	for _, c := range fn.Doc.List {
+	for _, c := range doc.List {
 		if d, ok := ast.ParseDirective(c.Slash, c.Text); ok && d.Tool == "idem" {
 			list = append(list, spec.Directive{Name: d.Name, Args: d.Args, Pos: at(d.Slash), ArgsPos: at(d.ArgsPos)})
 		}

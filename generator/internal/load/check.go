@@ -37,7 +37,7 @@ func (l *loader) check(texts map[string][]byte) error {
 	}
 	l.exports.read(l.files.fset, imports)
 	run := l.newTypesRun(out, l.run)
-	return append(l.unplaceable(texts), run.all(run.checkEmitted)...).Err()
+	return slices.Concat(l.unplaceable(texts), l.leftOutProvided(), run.all(run.checkEmitted)).Err()
 }
 
 // emitted are generated files, by directory.
@@ -135,12 +135,16 @@ func (r *typesRun) checkTests(c *checked, code, tests []*file) {
 			cure = "rename or adapt what the package's own tests declare; if they have no part in it, " + bugCure
 		}
 	}
+	own := r.givenIn(c.ImportPath)
 	// The generated ones come last, so that a name that is declared twice is
 	// an error in them.
 	r.checkFiles(c, slices.Concat(rest, tests), func(err types.Error) *spec.Error {
 		wrong := r.files.real(err)
 		if wrong == nil || !contains(tests, wrong.Pos.File) || strings.HasPrefix(err.Msg, "could not import") {
 			return nil
+		}
+		if unfit, ok := own.calledIn(lineOf(r.emitted.texts[wrong.Pos.File], wrong.Pos.Line)); ok {
+			return unfit
 		}
 		wrong.Msg, wrong.Cure = "the generated test does not compile: "+wrong.Msg, cure
 		return wrong

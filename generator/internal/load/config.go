@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -40,17 +41,20 @@ func ReadBrokenConfig(root string) (config spec.Config, wrong spec.Errors, err e
 	return parseConfig(data)
 }
 
-// checkConfigName finds a configuration that would be passed over.
+// checkConfigName finds a configuration that would be passed over, by a name
+// that is nearly the right one.
 func checkConfigName(root string) error {
-	const other = "idemgen.yml"
-	if !isFile(filepath.Join(root, other)) {
-		return nil
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil // which those tell who read more of it
 	}
-	return spec.Errors{{
-		Pos:  spec.Pos{File: other, Line: 1, Col: 1},
-		Msg:  "this file is not read",
-		Cure: "rename it to " + configName,
-	}}.Err()
+	for _, e := range entries {
+		name := strings.TrimPrefix(strings.ToLower(e.Name()), ".")
+		if (name == configName || name == "idemgen.yml") && isFile(filepath.Join(root, e.Name())) {
+			return spec.Errors{{Pos: top(e.Name()), Msg: "this file is not read", Cure: "rename it to " + configName}}.Err()
+		}
+	}
+	return nil
 }
 
 func defaultConfig() spec.Config {
@@ -72,7 +76,7 @@ func parseConfig(data []byte) (config spec.Config, wrong spec.Errors, err error)
 	}
 	d.schemaLine()
 	given := d.readFields(doc, "the configuration", d.top())
-	if doc.Kind != yaml.MappingNode || given["handlers"] != nil && !d.listed {
+	if doc.Kind != yaml.MappingNode || given["handlers"] != nil && !d.listed || given["upserts"] != nil && !d.upsertsListed {
 		return spec.Config{}, nil, d.errs.Err()
 	}
 	d.sqliteTable(given["table"])
@@ -89,6 +93,7 @@ type configReader struct {
 	migrationsDir, auditDir *yaml.Node // nil where the default holds
 	lease, retain           *yaml.Node // the defaults; nil where ours hold
 	listed                  bool       // the list of handlers was read
+	upsertsListed           bool
 }
 
 func newConfigReader(data []byte) *configReader {

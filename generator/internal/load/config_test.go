@@ -125,9 +125,12 @@ func TestReadConfigMissing(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
-	writeFile(t, filepath.Join(root, "idemgen.yml"), "version: 1\n")
-	_, err = ReadConfig(root)
-	if want := "idemgen.yml:1:1: this file is not read; rename it to idemgen.yaml"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	for _, name := range []string{"idemgen.yml", ".idemgen.yaml", "Idemgen.yaml", ".Idemgen.YML"} {
+		root := t.TempDir()
+		writeFile(t, filepath.Join(root, name), "version: 1\n")
+		_, err := ReadConfig(root)
+		if want := name + ":1:1: this file is not read; rename it to idemgen.yaml"; (err == nil || err.Error() != want) && !isFile(filepath.Join(root, configName)) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 func TestReadConfigErrors(t *testing.T) {
 	const (
-		keys     = "the keys are version, dialect, table, redelivery, migrations, audit, defaults, handlers"
+		keys     = "the keys are version, dialect, table, redelivery, migrations, audit, defaults, handlers, upserts"
 		empty    = "idemgen.yaml:1:1: the configuration is empty; write version: 1, or remove the file"
 		jsonFile = "write the path of a .json file below the root, such as idemgen.schema.json"
 		local    = "write the path of a directory below the root, such as db/migrations"

@@ -49,6 +49,10 @@ func (d *configReader) top() []field {
 			Field:  spec.Field{Name: "handlers", Args: "LIST", Default: "none", Doc: "the handlers that no directive declares"},
 			schema: listSchema(mapSchema(d.handlerFields(&spec.Declaration{}))), read: d.handlers,
 		},
+		{
+			Field:  spec.Field{Name: "upserts", Args: "LIST", Default: "none", Doc: "the types whose values are rows of a table, which no directive declares"},
+			schema: listSchema(mapSchema(d.upsertFields(&spec.UpsertDeclaration{}))), read: d.upserts,
+		},
 	}
 }
 

@@ -13,6 +13,8 @@ var (
 	configurationText string
 	//go:embed reference/handlers.md
 	handlersText string
+	//go:embed reference/upserts.md
+	upsertsText string
 )
 
 // ConfigReference writes docs/configuration.md.
@@ -25,6 +27,9 @@ func ConfigReference() string {
 	b.WriteString("\n" + handlersText)
 	b.WriteString("\n| key | value | without it | what it says |\n|---|---|---|---|\n")
 	fieldRows(&b, "", d.handlerFields(&spec.Declaration{}))
+	b.WriteString("\n" + upsertsText)
+	b.WriteString("\n| key | value | without it | what it says |\n|---|---|---|---|\n")
+	fieldRows(&b, "", d.upsertFields(&spec.UpsertDeclaration{}))
 	return b.String()
 }
 

@@ -15,9 +15,8 @@ import (
 )
 
 // tableSuffixes are what the names of the table's indexes and companions add
-// to its own. The maintenance table's is counted already: a name that is
-// good now has to stay so.
-var tableSuffixes = []string{"_running", "_created", "_text", "_pkey", "_maintenance"}
+// to its own.
+var tableSuffixes = []string{"_running", "_created", "_left", "_text", "_pkey", "_maintenance"}
 
 func (d *configReader) version(p pair) {
 	if v, ok := d.readInteger(p.value, "a version", "write version: 1"); ok && v != 1 {

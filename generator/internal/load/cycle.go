@@ -13,7 +13,7 @@ import (
 // of one's own.
 func (l *loader) outputCycles() {
 	for _, p := range l.graph.inDir(l.annotated) {
-		what, chain := "output", l.graph.chain(p, implied)
+		what, chain := "output", l.graph.chain(p, l.impliedByCode())
 		if chain == nil {
 			what, chain = "race tests", l.graph.chain(p, impliedByTests(l.opts.Config.Dialects))
 		}

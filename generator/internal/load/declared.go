@@ -29,6 +29,7 @@ func (l *loader) declare() {
 		w, wrong := l.locate(d)
 		if wrong != nil {
 			l.errs.Add(d.FuncPos, wrong.Msg, wrong.Cure)
+			l.errs = append(l.errs, spec.CheckArguments(d.Directives)...)
 			continue
 		}
 		l.wanted[w.dir] = append(l.wanted[w.dir], w)
@@ -43,7 +44,10 @@ func (l *loader) declaredAt(dir string) spec.Pos {
 	if funcs := l.funcs[dir]; len(funcs) > 0 {
 		return funcs[0].declared
 	}
-	return l.wanted[dir][0].FuncPos
+	if wanted := l.wanted[dir]; len(wanted) > 0 {
+		return wanted[0].FuncPos
+	}
+	return l.wantedTypes[dir][0].Type.Pos
 }
 
 // declared gives a package the functions that idemgen.yaml names in it.
@@ -57,12 +61,14 @@ func (l *loader) declared(p *pkg) error {
 		if wrong != nil {
 			l.errs.Add(wrong.Pos, wrong.Msg, wrong.Cure)
 		}
-		if a != nil {
+		if a == nil {
+			l.errs = append(l.errs, spec.CheckArguments(w.Directives)...)
+		} else {
 			a.declared, a.directives = w.Pos, w.Directives
 			p.handlers = append(p.handlers, a)
 		}
 	}
-	slices.SortStableFunc(p.handlers, func(a, b *annotated) int { return cmp.Compare(a.decl.Pos(), b.decl.Pos()) })
+	slices.SortStableFunc(p.handlers, func(a, b *annotated) int { return cmp.Compare(a.ident().Pos(), b.ident().Pos()) })
 	return nil
 }
 
@@ -137,8 +143,8 @@ func (l *loader) choose(p *pkg, w *wanted, found []*annotated) (*annotated, *spe
 	return nil, nil
 }
 
-// at is the place of a function's name.
-func (a *annotated) at() spec.Pos { return a.file.pos(a.decl.Name.Pos()) }
+// at is the place of the name.
+func (a *annotated) at() spec.Pos { return a.file.pos(a.ident().Pos()) }
 
 // fit checks what the entry says of a function that is there.
 func (l *loader) fit(p *pkg, w *wanted, a *annotated, elsewhere []*annotated) (*annotated, *spec.Error) {

@@ -38,19 +38,32 @@ var (
 func parseFuncName(text string) ([]funcName, *spec.Error) {
 	switch plain, _, call := strings.Cut(text, "()"); {
 	case strings.Contains(text, `\`):
-		return nil, &spec.Error{Msg: fmt.Sprintf("%q has a backslash in it", text), Cure: "write " + strings.ReplaceAll(text, `\`, "/")}
+		return nil, &spec.Error{Msg: fmt.Sprintf("%q has a backslash in it", text), Cure: writeFunc(strings.ReplaceAll(text, `\`, "/"))}
 	case strings.ContainsAny(text, "[]"):
 		return nil, &spec.Error{Msg: fmt.Sprintf("%q has type arguments, and runs of one type would answer duplicates of another", text), Cure: genericCure}
 	case call:
-		return nil, &spec.Error{Msg: fmt.Sprintf("%q is a call", text), Cure: "write " + plain}
+		return nil, &spec.Error{Msg: fmt.Sprintf("%q is a call", text), Cure: writeFunc(plain)}
 	}
 	if m := methodName.FindStringSubmatch(text); m != nil && !strings.ContainsAny(m[1], "()*") {
 		return []funcName{{pkg: m[1], recv: m[3], pointer: m[2] != "", exact: true, name: m[4]}}, nil
 	}
 	if m := goMethod.FindStringSubmatch(text); m != nil && strings.ContainsAny(text, "()*") {
-		return nil, &spec.Error{Msg: fmt.Sprintf("%q names no function", text), Cure: fmt.Sprintf("write %s.(%s%s).%s", relativeDir(m[2]), pointerSign(text), m[3], m[4])}
+		return nil, &spec.Error{Msg: fmt.Sprintf("%q names no function", text), Cure: writeFunc(fmt.Sprintf("%s.(%s%s).%s", relativeDir(m[2]), pointerSign(text), m[3], m[4]))}
 	}
 	return dottedNames(text)
+}
+
+// writeFunc is the cure to write another text, if that names a function; if it
+// does not, it is the cure for that.
+func writeFunc(text string) string {
+	names, wrong := parseFuncName(text)
+	switch {
+	case wrong != nil:
+		return wrong.Cure
+	case strings.HasPrefix(path.Clean(names[0].pkg), ".."):
+		return funcCure // which is outside of the project
+	}
+	return "write " + text
 }
 
 // dottedNames reads a text without parentheses.
@@ -85,7 +98,7 @@ func dottedCure(text string) string {
 	case dir == "./" && token.IsIdentifier(strings.TrimPrefix(last, ".")):
 		return "write " + strings.TrimPrefix(last, ".") + ", if it is in the root's package, or " + funcCure
 	case dir != "" && token.IsExported(last):
-		return "write " + relativeDir(cleanDir(dir)) + "." + last
+		return writeFunc(relativeDir(cleanDir(dir)) + "." + last)
 	case dir != "" && token.IsIdentifier(last):
 		return "add a dot and the name of the function, such as " + text + ".Notify"
 	}

@@ -8,12 +8,15 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-// annotated is a function with directives above it, or in idemgen.yaml.
+// annotated is a function, or a type, with directives above it or in
+// idemgen.yaml.
 type annotated struct {
 	file       *file
-	decl       *ast.FuncDecl
-	declared   spec.Pos // where the first directive stands, or the entry in idemgen.yaml
+	decl       *ast.FuncDecl // nil for a type
+	typ        *ast.TypeSpec // nil for a function
+	declared   spec.Pos      // where the first directive stands, or the entry in idemgen.yaml
 	directives []spec.Directive
+	upsert     *spec.UpsertArgs // of a type in idemgen.yaml
 }
 
 // directives returns the functions of a file that have directives, and what
@@ -24,17 +27,18 @@ func (f *file) directives() ([]*annotated, spec.Errors) {
 	}
 	var funcs []*annotated
 	var errs spec.Errors
-	docs := f.docs()
+	docs, types := f.docs(), f.typeDocs()
 	for _, group := range f.syntax.Comments {
-		decl := docs[group]
-		a := &annotated{file: f, decl: decl}
+		a := &annotated{file: f, decl: docs[group], typ: types[group]}
+		if a.decl != nil || a.typ != nil {
+			errs = append(errs, f.nearMisses(group, a.typ != nil)...)
+		}
 		for _, c := range group.List {
 			d, ok := f.directive(c)
 			switch {
 			case !ok:
-				f.nearMiss(&errs, c.Slash, c.Text)
-			case decl == nil || f.isTest():
-				msg, cure := f.misplaced(c)
+			case a.decl == nil && a.typ == nil || (a.typ != nil) != spec.OnType(d.Name) || f.isTest():
+				msg, cure := f.misplaced(c, spec.OnType(d.Name))
 				errs.Add(d.Pos, "//idem:"+d.Name+" "+msg, cure)
 			default:
 				a.directives = append(a.directives, d)
@@ -67,16 +71,21 @@ func (f *file) directive(c *ast.Comment) (spec.Directive, bool) {
 	return spec.Directive{Name: d.Name, Args: d.Args, Pos: f.pos(d.Slash), ArgsPos: f.pos(d.ArgsPos)}, true
 }
 
-func (f *file) nearMiss(errs *spec.Errors, at token.Pos, comment string) {
-	near, ok := spec.NearMiss(comment)
-	if !ok {
-		return
+// nearMisses reports what was meant as a directive in the doc comment of a
+// function, or of a type.
+func (f *file) nearMisses(doc *ast.CommentGroup, onType bool) (errs spec.Errors) {
+	texts := make([]string, len(doc.List))
+	for i, c := range doc.List {
+		texts[i] = c.Text
 	}
-	pos := f.pos(at)
-	if near.Line > 0 {
-		pos.Line, pos.Col = pos.Line+near.Line, near.Col+1
+	for _, near := range spec.NearMisses(texts, onType) {
+		pos := f.pos(doc.List[near.Comment].Slash)
+		if near.Line > 0 {
+			pos.Line, pos.Col = pos.Line+near.Line, near.Col+1
+		}
+		errs.Add(pos, near.Text+" is not a directive", near.Cure)
 	}
-	errs.Add(pos, near.Text+" is not a directive", near.Cure)
+	return errs
 }
 
 // brokenDirectives returns the syntax errors of a file that does not parse,
@@ -93,8 +102,8 @@ func (f *file) brokenDirectives() spec.Errors {
 		if tok != token.COMMENT {
 			continue
 		}
-		_, near := spec.NearMiss(lit)
-		if d, ok := ast.ParseDirective(1, lit); near || ok && d.Tool == "idem" {
+		near := spec.NearMisses([]string{lit}, false)
+		if d, ok := ast.ParseDirective(1, lit); near != nil || ok && d.Tool == "idem" {
 			return f.errs
 		}
 	}

@@ -44,11 +44,14 @@ var missingMethod = regexp.MustCompile(`\(missing method ([\pL_][\pL_\p{Nd}]*)\)
 
 // outputNames returns the names that a handler's output may declare.
 func (a *annotated) outputNames() []string {
+	if a.typ != nil {
+		return upsertNames(a.typ.Name.Name)
+	}
 	h := spec.Handler{Func: a.decl.Name.Name}
 	if a.decl.Recv != nil && len(a.decl.Recv.List) == 1 {
 		h.Recv = &spec.Recv{Type: baseName(a.decl.Recv.List[0].Type)}
 	}
-	return []string{h.Wrapper(), h.KeyFunc(), h.Base() + "Spec", h.Base() + "OnceWith"}
+	return []string{h.Wrapper(), h.KeyFunc(), h.Base() + "Spec", h.Base() + "OnceWith", h.Batch(), h.Redrive(), spec.SpecsFunc}
 }
 
 // word returns the identifier at a place.
@@ -62,3 +65,17 @@ func (fs *files) word(p token.Pos) string {
 }
 
 var identifier = regexp.MustCompile(`^[\pL_][\pL_\p{Nd}]*`)
+
+// upsertNames returns the names that the output for a type may declare, whatever
+// the dialects are.
+func upsertNames(typ string) []string {
+	u := spec.Upsert{Type: typ}
+	names := []string{u.Base() + "Upsert"}
+	for _, dialects := range [][]spec.Dialect{{spec.Postgres}, {spec.Postgres, spec.SQLite}} {
+		for _, d := range dialects {
+			one, many := u.Funcs(d, dialects)
+			names = append(names, one, many)
+		}
+	}
+	return names
+}

@@ -7,7 +7,7 @@ func (l *loader) export() error {
 	if len(l.graph.source) == 0 {
 		return nil
 	}
-	needed := slices.DeleteFunc(slices.Concat(implied, l.graph.imports(false)), l.graph.isSource)
+	needed := slices.DeleteFunc(slices.Concat(l.impliedByCode(), l.graph.imports(false)), l.graph.isSource)
 	if err := l.fetch(slices.Concat(needed, l.implied(), l.graph.imports(true))); err != nil {
 		return err
 	}
@@ -27,8 +27,8 @@ func (l *loader) fetch(paths []string) error {
 func (l *loader) implied() []string {
 	for dir := range l.funcs {
 		if !slices.ContainsFunc(l.found.hand[dir], isFixture) {
-			return slices.Concat(implied, impliedByTests(l.opts.Config.Dialects))
+			return slices.Concat(l.impliedByCode(), impliedByTests(l.opts.Config.Dialects))
 		}
 	}
-	return slices.Clone(implied)
+	return l.impliedByCode()
 }

@@ -61,8 +61,16 @@ func (r *typesRun) specFiles(c *checked) {
 func (r *typesRun) specFile(f *file, in *spec.Package, c *checked) {
 	into := &spec.File{Path: f.path, Package: in, Constraint: f.constraint()}
 	for _, a := range c.handlers {
-		fn, ok := c.defs[a.decl.Name].(*types.Func)
-		if a.file != f || !ok {
+		if a.file != f {
+			continue
+		}
+		if t, ok := c.defs[a.ident()].(*types.TypeName); ok {
+			u, errs := r.specUpsert(a, t, into)
+			r.errs = append(r.errs, r.withoutEchoes(errs, c.pkg)...)
+			into.Upserts = append(into.Upserts, u)
+		}
+		fn, ok := c.defs[a.ident()].(*types.Func)
+		if !ok {
 			continue
 		}
 		h, errs := spec.NewHandler(spec.Source{File: into, Func: fn, Declared: a.declared, Directives: a.directives, At: r.files.at}, r.opts.Config)
@@ -70,7 +78,7 @@ func (r *typesRun) specFile(f *file, in *spec.Package, c *checked) {
 		r.errs = append(r.errs, r.arrayLengths(a, in.Types)...)
 		into.Handlers = append(into.Handlers, h)
 	}
-	if into.Handlers != nil {
+	if into.Handlers != nil || into.Upserts != nil {
 		r.spec.Files = append(r.spec.Files, into)
 	}
 }

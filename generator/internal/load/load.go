@@ -60,17 +60,19 @@ func Load(ctx context.Context, opts Options) (*Program, error) {
 
 // loader holds what the stages hand on.
 type loader struct {
-	ctx     context.Context
-	opts    Options
-	files   *files
-	errs    spec.Errors
-	found   *found
-	funcs   map[string][]*annotated // by directory; empty where idemgen.yaml alone names some
-	wanted  map[string][]*wanted    // by directory
-	graph   *graph
-	exports *exports
-	run     *typesRun
-	spec    *spec.Spec
+	ctx    context.Context
+	opts   Options
+	files  *files
+	errs   spec.Errors
+	found  *found
+	funcs  map[string][]*annotated // by directory; empty where idemgen.yaml alone names some
+	wanted map[string][]*wanted    // by directory
+	// wantedTypes are, by directory, the types that idemgen.yaml names.
+	wantedTypes map[string][]*wantedType
+	graph       *graph
+	exports     *exports
+	run         *typesRun
+	spec        *spec.Spec
 
 	moduleDir  string // see module
 	modulePath string
@@ -108,7 +110,7 @@ func (l *loader) scan() error {
 		}
 	}
 	l.declare()
-	l.unreadAbove()
+	l.declareTypes()
 	return l.behindLinks()
 }
 
@@ -121,7 +123,7 @@ func (l *loader) list() error {
 	if wrong := l.noModules(); wrong != nil {
 		return append(l.errs, wrong).Err()
 	}
-	patterns := slices.Concat(implied, impliedByTests(l.opts.Config.Dialects))
+	patterns := slices.Concat(l.impliedByCode(), impliedByTests(l.opts.Config.Dialects))
 	var names []string
 	for dir := range l.funcs {
 		patterns = append(patterns, pattern(dir))

@@ -193,6 +193,16 @@ func summary(s *spec.Spec) string {
 				fmt.Fprintf(&b, "\t\t%s %s\n", p.Name, p.Type)
 			}
 		}
+		for _, u := range f.Upserts {
+			fmt.Fprintf(&b, "\t%s %s upsert %s by %s version %q nulls %q", u.Pos, u.Type, u.Table, strings.Join(u.By, ", "), u.Version, u.Nulls)
+			if u.Declared.File == configName {
+				fmt.Fprintf(&b, " declared at %s", u.Declared)
+			}
+			fmt.Fprintln(&b)
+			for _, c := range u.Columns {
+				fmt.Fprintf(&b, "\t\t%s %s %s %s%s\n", c.Name, c.Path, c.Type, c.SQLType, map[bool]string{true: " or NULL"}[c.Nullable])
+			}
+		}
 	}
 	if len(s.Files) == 0 {
 		return "nothing\n"

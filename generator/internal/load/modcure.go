@@ -42,9 +42,18 @@ func runtimeCure(dir, reason string) string {
 // takes what is imported, so that the output has to be there first.
 func vendorCure(dir string) string {
 	if inWorkspace(dir) {
-		return "run go get " + modulePath + ", then idemgen generate with GOFLAGS=-mod=readonly, then go mod tidy and go work vendor"
+		return "run go get " + modulePath + ", then idemgen generate with GOFLAGS=-mod=readonly, then go mod tidy and " + vendorCommand(dir)
 	}
-	return "run idemgen generate with GOFLAGS=-mod=mod, then go mod tidy and go mod vendor"
+	return "run idemgen generate with GOFLAGS=-mod=mod, then go mod tidy and " + vendorCommand(dir)
+}
+
+// vendorCommand is the command that writes the vendor directory, of a module or
+// of its workspace.
+func vendorCommand(dir string) string {
+	if inWorkspace(dir) {
+		return "go work vendor"
+	}
+	return "go mod vendor"
 }
 
 // inWorkspace reports whether the go command takes a go.work for a directory.
@@ -86,7 +95,7 @@ func modError(dir, stderr string) *spec.Error {
 	case vendored && strings.Contains(stderr, "go: found "+spec.RuntimePath):
 		return &spec.Error{Pos: at, Msg: "generated code needs the runtime, which the vendor directory does not have", Cure: vendorCure(dir)}
 	case vendored:
-		return &spec.Error{Pos: top(at.File), Msg: "updates to go.mod needed, disabled by -mod=vendor", Cure: "run go mod tidy and go mod vendor"}
+		return &spec.Error{Pos: top(at.File), Msg: "updates to go.mod needed, disabled by -mod=vendor", Cure: "run go mod tidy and " + vendorCommand(dir)}
 	}
 	// go mod tidy does not know yet what the output will import.
 	return &spec.Error{Pos: top(at.File), Msg: "updates to go.mod needed", Cure: "run go mod tidy; or, where that changes nothing, go get " +

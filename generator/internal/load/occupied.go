@@ -14,25 +14,46 @@ const maxFileName = 255
 
 // place is where a Go file belongs that is generated.
 type place struct {
-	name string        // relative to the root
-	of   *spec.Handler // the first one in it
-	from string        // what it is called after
+	name string // relative to the root
+	of   owner  // the first one in it
+	from string // what it is called after
 }
 
-// places returns those of all handlers.
+// places returns those of all handlers and upserts.
 func (l *loader) places() (all []place) {
 	for _, f := range l.spec.Files {
 		stem := strings.TrimSuffix(f.Path, ".go")
-		all = append(all, place{stem + spec.WrapperSuffix, f.Handlers[0], "file"}, place{stem + spec.RaceTestSuffix, f.Handlers[0], "file"})
+		var owners []owner
 		for _, h := range f.Handlers {
-			all = append(all, place{fixturePath(h), h, "function"})
+			owners = append(owners, owner{h.Func, h.Pos, f})
+			all = append(all, place{fixturePath(h), owners[len(owners)-1], "function"})
 		}
+		specs := path.Join(f.Package.Dir, spec.SpecsFile)
+		if owners != nil && !slices.ContainsFunc(all, func(p place) bool { return p.name == specs }) {
+			all = append(all, place{specs, owners[0], "package"})
+		}
+		for _, u := range f.Upserts {
+			owners = append(owners, owner{u.Type, u.Pos, f})
+			all = append(all, place{upsertFixturePath(u), owners[len(owners)-1], "type"})
+		}
+		all = append(all, place{stem + spec.WrapperSuffix, owners[0], "file"}, place{stem + spec.RaceTestSuffix, owners[0], "file"})
 	}
 	return all
 }
 
 func fixturePath(h *spec.Handler) string {
 	return path.Join(h.File.Package.Dir, h.SnakeBase()+spec.FixtureSuffix)
+}
+
+func upsertFixturePath(u *spec.Upsert) string {
+	return path.Join(u.File.Package.Dir, u.Fixture())
+}
+
+// owner is what a file is generated for.
+type owner struct {
+	name string
+	pos  spec.Pos
+	file *spec.File
 }
 
 func top(name string) spec.Pos { return spec.Pos{File: name, Line: 1, Col: 1} }
@@ -48,7 +69,7 @@ func (l *loader) unplaceable(texts map[string][]byte) (errs spec.Errors) {
 		}
 		base := path.Base(p.name)
 		if len(base) > maxFileName {
-			errs.Add(p.of.Pos, fmt.Sprintf("%s would be generated for %s: the name has %d bytes, and a file's at most %d", base, p.of.Func, len(base), maxFileName),
+			errs.Add(p.of.pos, fmt.Sprintf("%s would be generated for %s: the name has %d bytes, and a file's at most %d", base, p.of.name, len(base), maxFileName),
 				"shorten the name of the "+p.from)
 		}
 		for _, hand := range l.found.hand[path.Dir(p.name)] {
@@ -65,19 +86,19 @@ func (l *loader) unplaceable(texts map[string][]byte) (errs spec.Errors) {
 
 // strangeFixture reports a fixture that lacks what the race tests call because
 // it is not of their package, or of none.
-func (l *loader) strangeFixture(name string, h *spec.Handler) (errs spec.Errors) {
+func (l *loader) strangeFixture(name string, of owner) (errs spec.Errors) {
 	f := l.files.known(name)
 	if f == nil {
 		return nil
 	}
 	const cure = "; or remove the file, and idemgen writes it anew"
-	want := h.File.Package.Name
+	want := of.file.Package.Name
 	switch got := f.syntax.Name.Name; {
 	case got == want:
 	case f.errs != nil:
-		errs.Add(f.errs[0].Pos, "this is the place of the fixture of "+h.Func+", and no Go file lies here: "+f.errs[0].Msg, "begin it with package "+want+cure)
+		errs.Add(f.errs[0].Pos, "this is the place of the fixture of "+of.name+", and no Go file lies here: "+f.errs[0].Msg, "begin it with package "+want+cure)
 	default:
-		errs.Add(f.pos(f.syntax.Name.Pos()), fmt.Sprintf("this is the fixture of %s, and the race tests, in package %s, do not see what package %s declares", h.Func, want, got),
+		errs.Add(f.pos(f.syntax.Name.Pos()), fmt.Sprintf("this is the fixture of %s, and the race tests, in package %s, do not see what package %s declares", of.name, want, got),
 			"write package "+want+cure)
 	}
 	return errs

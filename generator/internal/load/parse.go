@@ -13,7 +13,7 @@ import (
 // tests need, of which nothing that is wrong is told: the first output comes
 // before the go.mod that its tests need.
 func (l *loader) parse() error {
-	if err := l.parseLevels(l.graph.inDir(l.annotated), slices.Clone(implied)); err != nil {
+	if err := l.parseLevels(l.graph.inDir(l.annotated), l.impliedByCode()); err != nil {
 		return err
 	}
 	needed := slices.Clone(l.graph.source)
@@ -33,6 +33,7 @@ func (l *loader) parse() error {
 			return err
 		}
 		l.handlers(p)
+		l.declaredTypes(p)
 		if err := l.declared(p); err != nil {
 			return err
 		}

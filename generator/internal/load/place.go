@@ -5,13 +5,39 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"strings"
 )
 
-const moveCure = "move it directly above a function or a method"
+const (
+	moveCure     = "move it directly above a function or a method"
+	moveTypeCure = "move it directly above a struct type at the level of the package"
+)
 
-// misplaced says where a directive stands that is above no function, and how
-// to mend it.
-func (f *file) misplaced(c *ast.Comment) (msg, cure string) {
+// misplaced says where a directive stands that is above nothing that it is for,
+// and how to mend it.
+func (f *file) misplaced(c *ast.Comment, onType bool) (msg, cure string) {
+	msg, cure = f.misplacedFunc(c)
+	if fn, ok := f.declAt(c).(*ast.FuncDecl); ok && onType && fn.Doc != nil && fn.Doc.Pos() <= c.Pos() && c.Pos() < fn.Doc.End() && !f.isTest() {
+		msg, cure = "stands above "+fn.Name.Name+", which is a function", moveTypeCure
+	}
+	if onType {
+		cure = strings.NewReplacer(moveCure, moveTypeCure, "with the function", "with the type").Replace(cure)
+	}
+	if strings.HasPrefix(msg, "stands above a type") && onType {
+		return misplacedType(f.declAt(c).(*ast.GenDecl))
+	}
+	return msg, cure
+}
+
+// misplacedType is about a directive for types above a declaration of some.
+func misplacedType(decl *ast.GenDecl) (msg, cure string) {
+	if decl.Lparen.IsValid() {
+		return "stands above a group of types", "move it directly above the one in the group whose fields are the columns"
+	}
+	return fmt.Sprintf("is detached from %s by a blank line", decl.Specs[0].(*ast.TypeSpec).Name.Name), "remove the blank line"
+}
+
+func (f *file) misplacedFunc(c *ast.Comment) (msg, cure string) {
 	if f.isTest() {
 		return "stands in a test file", "move it, with the function, to a file whose name does not end in _test.go"
 	}

@@ -8,24 +8,40 @@ import (
 	"github.com/idemgen/idemgen/generator/internal/spec"
 )
 
-// unreadAbove reports an idemgen.yaml that was meant for the project and is
-// nobody's: above the module's directory, in no module, up to where the
-// repository ends. One of a module above is for what lies there.
-func (l *loader) unreadAbove() {
+// unreadAbove returns what to tell of an idemgen.yaml that may have been meant
+// for the project and is nobody's: above the module's directory, in no module, up
+// to where the repository ends, or beside the directory, where there is none. One of
+// a module above is for what lies there.
+func (l *loader) unreadAbove() (notices spec.Errors) {
 	_, dir := l.module()
 	if dir == "" || isFile(filepath.Join(l.files.root, configName)) {
-		return
+		return nil
 	}
-	cure := "move it beside " + l.files.relative(dir, moduleName)
-	for !exists(filepath.Join(dir, ".git")) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-		if isFile(filepath.Join(dir, configName)) {
-			if ModuleDir(dir) == "" {
-				l.errs.Add(top(l.files.relative(dir, configName)), "this file lies above the directory of go.mod, and is not read there", cure)
-			}
-			return
+	cure := "if it was meant for this module, move it beside " + l.files.relative(dir, moduleName)
+	for _, above := range above(dir) {
+		name := filepath.Join(above, configName)
+		if !isFile(name) {
+			continue
 		}
+		if ModuleDir(above) == "" {
+			notices.Add(top(l.files.relative(name)), "this file lies above the directory of go.mod, and is not read there", cure)
+		}
+		break
 	}
+	return notices
+}
+
+// above returns the directories above one that are of the same repository, the
+// nearest first, or only the nearest, where there is no repository.
+func above(dir string) (dirs []string) {
+	for !exists(filepath.Join(dir, ".git")) {
+		if dir == filepath.Dir(dir) {
+			return dirs[:min(1, len(dirs))]
+		}
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	return dirs
 }
 
 func exists(name string) bool {

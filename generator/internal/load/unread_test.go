@@ -10,14 +10,15 @@ import (
 // TestUnreadAbove has an idemgen.yaml above the directory of go.mod: nobody's,
 // another module's, another repository's, and one that does not matter.
 func TestUnreadAbove(t *testing.T) {
-	const told = "idemgen.yaml:1:1: this file lies above the directory of go.mod, and is not read there; move it beside go.mod"
+	const told = "idemgen.yaml:1:1: this file lies above the directory of go.mod, and is not read there; if it was meant for this module, move it beside go.mod"
 	for name, test := range map[string]struct {
 		files []string // beside shop/svc/go.mod
 		want  string
 	}{
 		"beside":           {[]string{"shop/svc/idemgen.yaml"}, ""},
 		"above":            {[]string{"shop/idemgen.yaml"}, "../" + told},
-		"far above":        {[]string{"idemgen.yaml", "shop/go.work"}, "../../" + told},
+		"far above":        {[]string{"idemgen.yaml", "shop/go.work"}, ""},
+		"far, repository":  {[]string{"idemgen.yaml", ".git/HEAD"}, "../../" + told},
 		"above, as well":   {[]string{"shop/idemgen.yaml", "shop/svc/idemgen.yaml"}, ""},
 		"of a module":      {[]string{"shop/idemgen.yaml", "shop/go.mod"}, ""},
 		"below a module":   {[]string{"shop/idemgen.yaml", "go.mod"}, ""},
@@ -33,8 +34,8 @@ func TestUnreadAbove(t *testing.T) {
 				writeFile(t, filepath.Join(base, file), "")
 			}
 			got := ""
-			if _, err := Load(t.Context(), Options{Root: filepath.Join(base, "shop/svc"), Config: defaultConfig()}); err != nil {
-				got = err.Error()
+			if notices := load(t, filepath.Join(base, "shop/svc")).Notices(); notices != nil {
+				got = notices.Err().Error()
 			}
 			if got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -51,7 +52,7 @@ func (b *builder) parseAllow(d Directive) {
 
 // cut reports a reason that a comma has cut in two.
 func (b *builder) cut(d Directive) {
-	b.errs.Add(d.ArgsPos, fmt.Sprintf("the comma before %q ends the text before it", d.Args), "quote the whole: "+d.form().item(d.Name, d.Uncut))
+	b.errs.Add(d.ArgsPos, fmt.Sprintf("the comma before %q ends the text before it", d.Args), "quote the whole: "+strconv.Quote(d.Uncut))
 }
 
 // barePath takes off what a placeholder has around its path, and a sentence

@@ -2,33 +2,26 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 )
 
 const auditSyntax = "TABLE by COL[, COL] [since DURATION] [time COL]"
 
-// auditWord is a piece of the argument: a comma, or anything else between
-// spaces and commas.
-var auditWord = regexp.MustCompile(`,|[^\s,]+`)
-
 // auditParser reads the argument of audit word by word.
 type auditParser struct {
-	errs  *Errors
-	args  Directive
-	words [][]int // start and end of each
+	argWords
 	audit Audit
 	since int // offset of the word since
 }
 
 func (b *builder) parseAudit(d Directive) {
-	p := &auditParser{errs: &b.errs, args: d, words: auditWord.FindAllStringIndex(d.Args, -1)}
+	p := &auditParser{argWords: newArgWords(d, auditSyntax)}
 	p.audit.Pos = d.ArgsPos
-	before := len(b.errs)
 	p.parse()
-	if len(b.errs) == before {
+	if p.errs == nil {
 		b.h.Audit = &p.audit
 	}
+	b.errs = append(b.errs, p.errs...)
 }
 
 // parse stops at the first word that does not fit; names that are wrong in
@@ -111,44 +104,4 @@ func (p *auditParser) name(check func(string) *Error) string {
 		p.errs.Add(at, err.Msg, err.Cure)
 	}
 	return name
-}
-
-func (p *auditParser) keyword(word string) bool {
-	if p.peek() != word {
-		return p.unexpected(fmt.Sprintf("%q", word))
-	}
-	p.next()
-	return true
-}
-
-// unexpected reports the next word, or the end, and returns false.
-func (p *auditParser) unexpected(want string) bool {
-	msg := fmt.Sprintf("%s is missing at the end", want)
-	if word := p.peek(); word != "" {
-		msg = fmt.Sprintf("%q stands where %s is expected", word, want)
-	}
-	p.errs.Add(p.pos(), msg, "write "+p.args.form().line("audit", auditSyntax))
-	return false
-}
-
-// peek returns the next word; it is empty at the end.
-func (p *auditParser) peek() string {
-	if len(p.words) == 0 {
-		return ""
-	}
-	return p.args.Args[p.words[0][0]:p.words[0][1]]
-}
-
-func (p *auditParser) next() string {
-	word := p.peek()
-	p.words = p.words[min(1, len(p.words)):]
-	return word
-}
-
-// pos is the place of the next word, or of the end.
-func (p *auditParser) pos() Pos {
-	if len(p.words) == 0 {
-		return p.args.at(len(p.args.Args))
-	}
-	return p.args.at(p.words[0][0])
 }

@@ -154,7 +154,7 @@ func check(t testing.TB, path, src string) source {
 // load makes handlers of the functions in a source that have directives, in
 // the least way that a front end could.
 func load(t testing.TB, path, src string) (*File, Errors) {
-	return loadFor(t, path, src, Config{Defaults: Standard})
+	return loadFor(t, path, src, Config{Dialects: []Dialect{Postgres}, Defaults: Standard})
 }
 
 func loadFor(t testing.TB, path, src string, cfg Config) (*File, Errors) {

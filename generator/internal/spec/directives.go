@@ -37,9 +37,11 @@ type Field struct {
 
 // Fields returns what a handler can have, in the order of the reference.
 func Fields() []Field {
-	fields := make([]Field, len(directiveTable))
-	for i, def := range directiveTable {
-		fields[i] = def.Field
+	var fields []Field
+	for _, def := range directiveTable {
+		if !def.onType {
+			fields = append(fields, def.Field)
+		}
 	}
 	return fields
 }
@@ -49,6 +51,9 @@ type directiveDef struct {
 	Field
 	Long  string // in Markdown, for the reference
 	prose bool   // most sentences would do as its argument: a near miss has a path with a dot
+	// onType says that it stands above a struct type, and not above a function. In
+	// idemgen.yaml it has a list of its own.
+	onType bool
 
 	// parse checks the argument and sets the handler's field.
 	parse func(*builder, Directive)
@@ -118,11 +123,27 @@ var directiveTable = []directiveDef{
 	},
 	{
 		Field: Field{
+			Name: "payload", Args: "keep", Default: "off",
+			Doc:     "keeps the event with the run, to run it again without the broker",
+			Example: "keep",
+		},
+		Long: payloadText, parse: (*builder).parsePayload,
+	},
+	{
+		Field: Field{
 			Name: "allow", Args: "FIELD REASON", Default: "none",
 			Doc:     "why a value that a key normally refuses is fit",
 			Example: "event.Attempt the sender counts it, not the broker", Many: true,
 		},
 		Long: allowText, prose: true, parse: (*builder).parseAllow,
+	},
+	{
+		Field: Field{
+			Name: "upsert", Args: upsertSyntax, Default: "none",
+			Doc:     "makes the values of a struct type rows of a table, each there once",
+			Example: "recipients by list_id, phone",
+		},
+		Long: upsertText, onType: true, parse: (*builder).parseUpsert,
 	},
 }
 
@@ -143,8 +164,12 @@ var (
 	fingerprintText string
 	//go:embed reference/audit.md
 	auditText string
+	//go:embed reference/payload.md
+	payloadText string
 	//go:embed reference/allow.md
 	allowText string
+	//go:embed reference/upsert.md
+	upsertText string
 )
 
 func lookupDirective(name string) (directiveDef, bool) {
@@ -162,4 +187,11 @@ func directiveNames() []string {
 		names[i] = def.Name
 	}
 	return names
+}
+
+// OnType reports whether a directive of this name stands above a type, and not
+// above a function.
+func OnType(name string) bool {
+	def, _ := lookupDirective(name)
+	return def.onType
 }

@@ -160,8 +160,8 @@ func TestYAMLUnread(t *testing.T) {
 func TestYAMLCut(t *testing.T) {
 	const source = "type M struct { ID string; Attempt, Retries int }\nfunc Notify(ctx context.Context, m M) error { return nil }"
 	for args, want := range map[string]string{
-		"yes":             `idemgen.yaml:12:20: the comma before "yes" ends the text before it; quote the whole: allow: ["m.Attempt since, yes"]`,
-		"not of ours":     `idemgen.yaml:12:20: the comma before "not of ours" ends the text before it; quote the whole: allow: ["m.Attempt since, yes"]`,
+		"yes":             `idemgen.yaml:12:20: the comma before "yes" ends the text before it; quote the whole: "m.Attempt since, yes"`,
+		"not of ours":     `idemgen.yaml:12:20: the comma before "not of ours" ends the text before it; quote the whole: "m.Attempt since, yes"`,
 		"m.Retries is so": "",
 	} {
 		s, from := source, []yamlField{{"key", "a:{m.Attempt}:{m.Retries}", false}, {"allow", args, false}, {"allow", "m.Attempt since", false}, {"allow", "m.Retries too", false}}

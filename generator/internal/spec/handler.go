@@ -21,15 +21,20 @@ type Source struct {
 // [Validate] to find more of them and for nothing else.
 func NewHandler(src Source, cfg Config) (*Handler, Errors) {
 	b := newBuilder(src)
+	b.dialects = cfg.Dialects
 	b.h.Lease, b.h.Retain, b.h.Attempts = cfg.Defaults.Lease, cfg.Defaults.Retain, cfg.Defaults.Attempts
 	b.signature()
-	b.wrapperMethod()
+	b.freeMethod(b.h.Wrapper())
 	b.directives()
 	b.retention(cfg.Redelivery)
 	b.namespace()
 	b.resolveKey()
+	if b.h.Batched() {
+		b.freeMethod(b.h.Batch())
+	}
 	b.resolveFingerprint()
 	b.checkAllowed()
+	b.payload()
 	return b.h, b.errs
 }
 
@@ -46,6 +51,7 @@ func CheckArguments(directives []Directive) Errors {
 type builder struct {
 	src           Source
 	form          form
+	dialects      []Dialect
 	h             *Handler
 	errs          Errors
 	given         map[string]Directive // the first of each name

@@ -54,7 +54,7 @@ func oneOff(word, want string) bool {
 }
 
 // Mentions reports whether there may be a directive or a near miss in a text.
-// It lets pass what [NearMiss] knows, and nearly nothing else.
+// It lets pass what [NearMisses] knows, and nearly nothing else.
 func Mentions(text []byte) bool {
 	return beforeColon(text) || inComment(text, "//") || inComment(text, "/*")
 }

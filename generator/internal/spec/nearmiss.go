@@ -8,18 +8,21 @@ import (
 )
 
 var (
-	// nearMiss is a comment's line that begins as a directive might: signs, the
-	// tool, signs, the directive, and its argument, which one of
-	// directiveSigns may stand before.
-	nearMiss = regexp.MustCompile(`^([^\pL\pM\pN]*)([\pL\pM\pN]+)([^\pL\pM\pN]*)(\pL*)(?:([=:(,])(.*)|\s+(.*))?$`)
+	// nearMiss is a line of a doc comment that begins as a directive might: signs,
+	// the tool, signs, the directive, and its argument, which one of
+	// directiveSigns may stand before. A colon before what is no space makes a
+	// key of a store of it.
+	nearMiss = regexp.MustCompile(`^([^\pL\pM\pN]*)([\pL\pM\pN]+)([^\pL\pM\pN]*)(\pL*)(?:([=(,])(.*)|(:?)(?:\s+(.*))?)$`)
 	// isDirective is what Go takes for one of ours, if an unknown one.
 	isDirective = regexp.MustCompile(`^idem:[a-z0-9]`)
 	// led is one with a word before the tool, as //go:idem:key.
-	led = regexp.MustCompile(`^[^\pL\pM\pN]*\pL+:(\pL.*)$`)
+	led = regexp.MustCompile(`^\pL+:(\pL.*)$`)
 	// joined is one without a colon: the letters of both names in one word.
-	joined = regexp.MustCompile(`^([^\pL\pM\pN]*)(\pL+)(?:[=:(,]\s*|\s+)(.*)$`)
-	// prose is how a sentence goes on: its first word, and another.
-	prose = regexp.MustCompile(`^\pL[\pL'’-]*[.,;:]?\s+\S`)
+	joined = regexp.MustCompile(`^([^\pL\pM\pN]*)(\pL+)(?:[=(,]\s*|:?\s+)(.*)$`)
+	// behind is one behind another tool's, in one line with it.
+	behind = regexp.MustCompile(`^[a-z0-9]+:[a-z0-9].*\s//\s*idem:([a-z]+)\s+(.*)$`)
+	// quotes are in front of an example, or of a directive that was turned off.
+	quotes = regexp.MustCompile("[\"'`<>\\p{Ps}\\p{Pi}\\p{Pf}]|//$")
 	// dotted is a path of more than one name.
 	dotted = regexp.MustCompile(`^\S+\.\pL`)
 	// templated is a word with a placeholder in it, or with what was to be one.
@@ -30,7 +33,6 @@ var (
 
 // nearLine is a line of a comment that may be meant as a directive.
 type nearLine struct {
-	block     bool
 	lead      string // what stands before the tool
 	tool      toolName
 	separator string
@@ -39,46 +41,50 @@ type nearLine struct {
 	args      string
 }
 
-// Near is a line of a comment that was meant as a directive.
+// Near is a line of a doc comment that was meant as a directive.
 type Near struct {
+	Comment   int    // which of them it is in
 	Line, Col int    // of its first byte from that of the comment on, both from 0
 	Text      string // as written
 	Cure      string
 }
 
-// NearMiss recognises a comment that somebody meant as a directive, though
-// Go does not take it for one, and says what to write. What might be prose
-// counts only if it would make a whole directive, argument and all, or if its
-// argument does not begin as a sentence goes on.
-func NearMiss(comment string) (near Near, ok bool) {
-	if text, ok := strings.CutPrefix(comment, "//"); ok {
-		cure, ok := nearMissLine(text, false)
-		return Near{Text: strings.TrimRight(comment, blanks), Cure: cure}, ok
-	}
-	for i, line := range strings.Split(comment, "\n") {
-		text := strings.TrimSuffix(strings.TrimRight(line, blanks), "*/")
-		if i == 0 {
-			text = strings.TrimPrefix(text, "/*")
-		}
-		cure, ok := nearMissLine(strings.Trim(text, blanks+"*"), true)
-		if ok {
-			return Near{Line: i, Col: len(line) - len(strings.TrimLeft(line, " \t")), Text: strings.Trim(line, blanks), Cure: cure}, true
+// NearMisses recognises the lines of a doc comment that somebody meant as
+// directives, though Go does not take them for any, and says what to write. OnType
+// says that it is of a type, and not of a function. What may be prose, an example, a
+// directive that was turned off, or the key of some store, is none: a line counts
+// if it stands for itself and would make a whole directive, argument and all.
+func NearMisses(doc []string, onType bool) (found []Near) {
+	for _, line := range docLines(doc) {
+		def, cure := nearMissLine(line.text)
+		if cure != "" && def.onType == onType {
+			line.Cure = cure
+			found = append(found, line.Near)
 		}
 	}
-	return Near{}, false
+	return found
 }
 
-func nearMissLine(text string, block bool) (cure string, ok bool) {
-	line, ok := splitLine(strings.TrimRight(text, blanks))
-	line.block = block
-	if !ok || !block && isDirective.MatchString(text) {
-		return "", false
+// nearMissLine returns the directive that a line is meant as, and the cure, or
+// "".
+func nearMissLine(text string) (def directiveDef, cure string) {
+	if isDirective.MatchString(text) {
+		return def, ""
+	}
+	if m := behind.FindStringSubmatch(text); m != nil {
+		if def, _ := lookupDirective(m[1]); def.Name != "" && def.accepts(m[2]) {
+			return def, instead(def, m[2]) + " in a line of its own"
+		}
+	}
+	line, ok := splitLine(text)
+	if !ok || quotes.MatchString(line.lead) {
+		return def, ""
 	}
 	if line.word == "" {
-		if line.tool != theTool || !line.begins() || !line.colon() {
-			return "", false
+		if line.tool != theTool || line.lead != "" || !line.colon() {
+			return def, ""
 		}
-		return instead(directiveTable[0], ""), true
+		return directiveTable[0], instead(directiveTable[0], "")
 	}
 	name := strings.ToLower(line.word)
 	def, known := lookupDirective(name)
@@ -86,9 +92,9 @@ func nearMissLine(text string, block bool) (cure string, ok bool) {
 		def, _ = lookupDirective(Suggest(name, directiveNames()))
 	}
 	if def.Name == "" || !line.means(def, known) {
-		return "", false
+		return def, ""
 	}
-	return instead(def, line.args), true
+	return def, instead(def, line.args)
 }
 
 // instead is the cure: the directive that was meant.
@@ -106,7 +112,7 @@ func splitLine(text string) (nearLine, bool) {
 		return nearLine{lead: m[1], tool: theTool, word: joinedWord(m[2]), args: strings.TrimSpace(m[3])}, true
 	}
 	if m := nearMiss.FindStringSubmatch(text); m != nil && toolOf(m[2]) != noTool {
-		line := nearLine{lead: m[1], tool: toolOf(m[2]), separator: m[3], word: m[4], sign: m[5], args: strings.TrimSpace(m[6] + m[7])}
+		line := nearLine{lead: m[1], tool: toolOf(m[2]), separator: m[3], word: m[4], sign: m[5] + m[7], args: strings.TrimSpace(m[6] + m[8])}
 		if line.sign == "(" {
 			line.args = strings.TrimSuffix(line.args, ")")
 		}
@@ -135,10 +141,6 @@ func joinedWord(word string) string {
 	return ""
 }
 
-// begins reports whether nothing stands before the tool, as no sentence has
-// it.
-func (l nearLine) begins() bool { return l.lead == "" && !l.block }
-
 // colon reports whether the separator is one, is taken for one, or is
 // several.
 func (l nearLine) colon() bool {
@@ -159,12 +161,14 @@ func (l nearLine) spaced() bool { return strings.ContainsFunc(l.separator, unico
 func (l nearLine) means(def directiveDef, known bool) bool {
 	tight := l.colon() && !l.spaced()
 	switch {
-	case l.block && !strings.HasPrefix(strings.TrimLeft(l.separator, blanks), ":"), l.tool == nearTool && !tight:
+	case l.tool == nearTool && !tight:
 		return false
-	case l.tool == nearTool || !l.begins() && !tight:
+	case l.tool == nearTool || l.lead != "" && !tight:
 		return unlikeProse.MatchString(l.args) && l.whole(def)
-	case known && l.colon() && l.sign == "" && (l.begins() || !prose.MatchString(l.args)):
-		return true
+	case l.args == "":
+		return known && tight && l.sign == "" && (l.lead == " " || !strings.ContainsAny(l.lead, blanks))
+	case l.lead == "" && known && tight && l.sign == "":
+		return true // no sentence begins so
 	}
 	return l.whole(def)
 }

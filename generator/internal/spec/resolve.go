@@ -100,6 +100,9 @@ func (w *walker) root(name string) (index int, ok bool) {
 	case KeyParam:
 		return 0, w.fail(fmt.Sprintf("%s holds the key parameter %s, which the key's template itself makes", w.part.written(), name),
 			"name a parameter that holds the event")
+	case TxParam:
+		return 0, w.fail(fmt.Sprintf("%s holds the transaction %s, which differs on every delivery", w.part.written(), name),
+			"name a parameter that holds the event")
 	case DeliveryParam:
 		return 0, w.fail(fmt.Sprintf("%s holds the delivery %s, which differs on every delivery", w.part.written(), name),
 			"take the event's id as a parameter, and name that")

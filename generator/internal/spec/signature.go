@@ -86,6 +86,9 @@ func (b *builder) params(sig *types.Signature) {
 			p.Kind = KeyParam
 		case isNamed(v.Type(), RuntimePath, "Delivery"):
 			p.Kind = DeliveryParam
+		case isTransaction(v.Type()):
+			p.Kind = TxParam
+			b.transaction(v)
 		default:
 			b.passed(v, p)
 		}
@@ -123,12 +126,6 @@ func (b *builder) passed(v *types.Var, p Param) {
 		return
 	}
 	pos := b.src.At(v.Pos())
-	for _, tx := range transactions {
-		if tx.is(v.Type()) {
-			b.errs.Add(pos, fmt.Sprintf("a parameter of %s is a transaction, %s; transactional handlers are not supported by this version",
-				b.display(), b.typeName(v.Type())), fmt.Sprintf("take the pool, %s, and begin the transaction in the handler", tx.pool))
-		}
-	}
 	s, ok := v.Type().(*types.Slice)
 	switch {
 	case !ok || !p.Variadic:
@@ -136,30 +133,9 @@ func (b *builder) passed(v *types.Var, p Param) {
 		b.errs.Add(pos, "a variadic parameter cannot take the run's key", "make it idem.Key, without the dots")
 	case isNamed(s.Elem(), RuntimePath, "Delivery"):
 		b.errs.Add(pos, "a variadic parameter cannot take the delivery", "make it idem.Delivery, without the dots")
+	case isTransaction(s.Elem()):
+		b.errs.Add(pos, "a variadic parameter cannot take the transaction", "make it "+b.typeName(s.Elem())+", without the dots")
 	}
-}
-
-// transaction is a type of transactions, and the pool to take in its place.
-type transaction struct {
-	path, name string
-	pointer    bool
-	pool       string
-}
-
-var transactions = []transaction{
-	{"github.com/jackc/pgx/v5", "Tx", false, "*pgxpool.Pool"},
-	{"github.com/jackc/pgx/v4", "Tx", false, "*pgxpool.Pool"},
-	{"github.com/jackc/pgx/v5/pgxpool", "Tx", true, "*pgxpool.Pool"},
-	{"database/sql", "Tx", true, "*sql.DB"},
-}
-
-func (tx transaction) is(t types.Type) bool {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok && tx.pointer {
-		t = p.Elem()
-	} else if tx.pointer {
-		return false
-	}
-	return isNamed(t, tx.path, tx.name)
 }
 
 func (b *builder) results(sig *types.Signature) {
@@ -172,7 +148,7 @@ func (b *builder) results(sig *types.Signature) {
 	last := results.At(n - 1)
 	if !types.Identical(types.Unalias(last.Type()), types.Universe.Lookup("error").Type()) && !b.invalid(last, "a result") {
 		cure := "return error after it"
-		if own := b.src.Func.Pkg().Scope().Lookup("error"); own != nil {
+		if own, ok := b.src.Func.Pkg().Scope().Lookup("error").(*types.TypeName); ok && types.Identical(last.Type(), own.Type()) {
 			cure = fmt.Sprintf("give the error that is declared at %s another name: it hides Go's", b.src.At(own.Pos()))
 		}
 		b.errs.Add(b.src.At(last.Pos()), fmt.Sprintf("the last result of %s is of type %s, not error",

@@ -124,6 +124,9 @@ func TestSignatureErrors(t *testing.T) {
 		{"an error that hides Go's", "type error int\n" + key + "func Notify(ctx context.Context, event Event) §error { return 0 }", []string{
 			"the last result of Notify is of type jobs.error, not error; give the error that is declared at jobs/notify.go:31:6 another name: it hides Go's",
 		}},
+		{"another type where one hides Go's", "type error = interface{ Error() string }\ntype MyErr struct{}\n" + key + "func Notify(ctx context.Context, event Event) §*MyErr { return nil }", []string{
+			"the last result of Notify is of type *jobs.MyErr, not error; return error after it",
+		}},
 		{"another type that hides Go's", "type string struct { a int }\n//idem:key a:§{s}\nfunc Notify(ctx context.Context, s string) error { return nil }", []string{
 			"{s} is of type jobs.string: it has neither MarshalText nor String; name one of its fields, or give it one of these methods",
 		}},
@@ -139,13 +142,21 @@ func TestSignatureErrors(t *testing.T) {
 		{"two results before error", key + "func Notify(ctx context.Context, event Event) (a Receipt, §b int, err error) { return }", []string{
 			"Notify returns 2 results before error, and one can be stored; put them in a struct",
 		}},
-		{"transactions", key + "func Notify(ctx context.Context, event Event, §tx pgx.Tx, §_ *sql.Tx, §p *pgxpool.Tx) error { return nil }", []string{
-			"a parameter of Notify is a transaction, pgx.Tx; transactional handlers are not supported by this version; take the pool, *pgxpool.Pool, and begin the transaction in the handler",
-			"a parameter of Notify is a transaction, *sql.Tx; transactional handlers are not supported by this version; take the pool, *sql.DB, and begin the transaction in the handler",
-			"a parameter of Notify is a transaction, *pgxpool.Tx; transactional handlers are not supported by this version; take the pool, *pgxpool.Pool, and begin the transaction in the handler",
+		{"transactions of no store", key + "func Notify(ctx context.Context, event Event, §p *pgxpool.Tx, §_ *sql.Tx) error { return nil }", []string{
+			"Notify takes a transaction of type *pgxpool.Tx, and runs are claimed in one of another type: the dialect is postgres; take pgx.Tx of github.com/jackc/pgx/v5",
+			"Notify takes two transactions, and there is one, in which its run is claimed; take it once",
 		}},
-		{"a transaction by an alias", "type Tx = pgx.Tx\n" + key + "func Notify(ctx context.Context, event Event, §tx Tx) error { return nil }", []string{
-			"a parameter of Notify is a transaction, Tx; transactional handlers are not supported by this version; take the pool, *pgxpool.Pool, and begin the transaction in the handler",
+		{"a transaction of another dialect", key + "func Notify(ctx context.Context, event Event, §tx *sql.Tx) error { return nil }", []string{
+			"Notify takes a transaction of type *sql.Tx, and runs are claimed in one of another type: the dialect is postgres; take pgx.Tx of github.com/jackc/pgx/v5",
+		}},
+		{"two transactions, one by an alias", "type Tx = pgx.Tx\n" + key + "func Notify(ctx context.Context, event Event, _ pgx.Tx, §tx Tx) error { return nil }", []string{
+			"Notify takes two transactions, and there is one, in which its run is claimed; take it once",
+		}},
+		{"a key of the transaction", "//idem:key notify:§{tx}\nfunc Notify(ctx context.Context, event Event, tx pgx.Tx) error { return nil }", []string{
+			"{tx} holds the transaction tx, which differs on every delivery; name a parameter that holds the event",
+		}},
+		{"variadic transactions", key + "func Notify(ctx context.Context, event Event, §tx ...pgx.Tx) error { return nil }", []string{
+			"a variadic parameter cannot take the transaction; make it pgx.Tx, without the dots",
 		}},
 		{"variadic keys", key + "func Notify(ctx context.Context, event Event, §keys ...idem.Key) error { return nil }", []string{
 			"a variadic parameter cannot take the run's key; make it idem.Key, without the dots",

@@ -10,7 +10,7 @@ import (
 // validated before an emitter sees it.
 type Spec struct {
 	Config Config
-	Files  []*File // sorted by Path; each has at least one handler
+	Files  []*File // sorted by Path; each has at least one handler or upsert
 }
 
 // Config is idemgen.yaml, or the defaults where there is none.
@@ -25,6 +25,7 @@ type Config struct {
 	Redelivery time.Duration // the broker's longest; 0 when nobody says
 	Defaults   Defaults
 	Handlers   []Declaration // in the order of the file
+	Upserts    []UpsertDeclaration
 }
 
 // Folder returns a directory for a dialect's files: with several dialects,
@@ -43,6 +44,13 @@ type Declaration struct {
 	Func       string // as written: ./jobs.Notify, example.com/shop/jobs.(*Service).Notify
 	FuncPos    Pos
 	Directives []Directive // all with YAML set
+}
+
+// UpsertDeclaration is an upsert as idemgen.yaml declares it.
+type UpsertDeclaration struct {
+	Pos  Pos  // of the entry
+	Type Word // as written: ./jobs.Recipient
+	Args UpsertArgs
 }
 
 // Dialect is a kind of database.
@@ -87,12 +95,13 @@ type Defaults struct {
 	Attempts int
 }
 
-// File is a source file with handlers. Its outputs lie beside it.
+// File is a source file with handlers or upserts. Its outputs lie beside it.
 type File struct {
 	Path       string // slash-separated, relative to the root: jobs/notify.go
 	Package    *Package
 	Constraint string // the //go:build expression that the outputs need, from the file's own line and its name; may be empty
 	Handlers   []*Handler
+	Upserts    []*Upsert
 }
 
 // Package is the Go package of a source file.
@@ -122,6 +131,7 @@ type Handler struct {
 	Retain    time.Duration // 0 is for ever
 	Attempts  int
 	Audit     *Audit // nil if there is none
+	Payload   bool   // the run keeps the event
 
 	Fingerprint []KeyPart // placeholders only; empty if there is none
 	Allowed     []Allowed
@@ -162,6 +172,7 @@ const (
 	ContextParam                   // the first one: the wrapper passes the run's context
 	KeyParam                       // of type idem.Key: the wrapper has none and passes the run's key
 	DeliveryParam                  // of type idem.Delivery: the wrapper has none and passes what its context says
+	TxParam                        // of a type of transactions: the wrapper has none and passes the one it claims in
 )
 
 // Audit is what the audit SQL counts: rows of the handler's own table that

@@ -12,7 +12,7 @@ import (
 func Validate(s *Spec) Errors {
 	var errs Errors
 	namespaces, skeletons := map[string]*Handler{}, map[string]*Handler{}
-	names := map[[2]string]*Handler{} // by package directory and name
+	names := map[[2]string]place{} // by package directory and name
 	for _, file := range s.Files {
 		for _, h := range file.Handlers {
 			h.uniqueNamespace(namespaces, &errs)
@@ -23,6 +23,7 @@ func Validate(s *Spec) Errors {
 			}
 		}
 	}
+	upsertsTogether(s, names, &errs)
 	return errs
 }
 
@@ -74,31 +75,29 @@ func (h *Handler) uniqueSkeleton(taken map[string]*Handler, errs *Errors) {
 // freeNames checks the names that the output declares in the package, and
 // the name of the fixture file. A method's wrapper lies with its type, where
 // NewHandler has looked.
-func (h *Handler) freeNames(taken map[[2]string]*Handler, errs *Errors) {
+func (h *Handler) freeNames(taken map[[2]string]place, errs *Errors) {
 	pkg := h.File.Package
 	names := []string{h.KeyFunc()}
 	if h.Recv == nil {
 		names = append(names, h.Wrapper())
 	}
+	if h.Recv == nil && h.Batched() {
+		names = append(names, h.Batch())
+	}
+	if h.Recv == nil && h.Payload {
+		names = append(names, h.Redrive())
+	}
 	for _, name := range names {
-		at, ok := pkg.Names[name]
-		verb := "declared"
-		if !ok {
-			at, ok = pkg.Imported[name]
-			verb = "imported"
-		}
-		if ok {
-			errs.Add(h.Pos, fmt.Sprintf("%s, which is generated for %s, is %s at %s", name, h.display(), verb, at), renameCure(at))
-		}
+		pkg.free(name, h.display(), h.Pos, errs)
 	}
 	names = append(names, h.SnakeBase()+FixtureSuffix)
 	for _, name := range names {
 		key := [2]string{pkg.Dir, name}
 		if first, ok := taken[key]; ok {
-			errs.Add(h.Declared, fmt.Sprintf("%s would be generated for both %s and %s at %s", name, h.display(), first.display(), first.Declared), "rename one of the two")
+			errs.Add(h.Declared, fmt.Sprintf("%s would be generated for both %s and %s at %s", name, h.display(), first.name, first.at), "rename one of the two")
 			return
 		}
-		taken[key] = h
+		taken[key] = place{h.display(), h.Declared}
 	}
 }
 
@@ -111,16 +110,16 @@ func renameCure(at Pos) string {
 	return "rename one of the two"
 }
 
-// wrapperMethod checks that the handler's type has no field or method of the
-// wrapper's name yet, in the build at hand or in another. One that an
+// freeMethod checks that the handler's type has no field or method of a
+// generated one's name yet, in the build at hand or in another. One that an
 // embedded field promotes is no obstacle.
-func (b *builder) wrapperMethod() {
+func (b *builder) freeMethod(method string) {
 	if b.h.Recv == nil {
 		return
 	}
-	name := b.h.Recv.Type + "." + b.h.Wrapper()
+	name := b.h.Recv.Type + "." + method
 	recv := b.src.Func.Signature().Recv().Type()
-	obj, index, _ := types.LookupFieldOrMethod(recv, true, b.src.Func.Pkg(), b.h.Wrapper())
+	obj, index, _ := types.LookupFieldOrMethod(recv, true, b.src.Func.Pkg(), method)
 	at, ok := b.src.File.Package.Names[name]
 	if obj != nil && len(index) == 1 {
 		at, ok = b.src.At(obj.Pos()), true

@@ -11,6 +11,11 @@ func TestNames(t *testing.T) {
 	runErrorCases(t, []errorCase{
 		{"a wrapper by hand", key + "func §Notify(ctx context.Context, event Event) error { return nil }\nfunc NotifyOnce() {}", []string{
 			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:33:6; rename one of the two"}},
+		{"a batch wrapper by hand", key + "func §Notify(ctx context.Context, event Event) error { return nil }\nfunc NotifyOnceBatch() {}", []string{
+			"NotifyOnceBatch, which is generated for Notify, is declared at jobs/notify.go:33:6; rename one of the two"}},
+		{"a batch wrapper by hand, where none is generated", "//idem:key a:{event.ID}:{n}\nfunc Notify(ctx context.Context, event Event, n int) error { return nil }\nfunc NotifyOnceBatch() {}", nil},
+		{"a batch method by hand", "type S struct{}\n" + key + "func (S) §Notify(ctx context.Context, event Event) error { return nil }\nfunc (S) NotifyOnceBatch() {}", []string{
+			"S.NotifyOnceBatch, which is generated for S.Notify, is declared at jobs/notify.go:34:10; rename one of the two"}},
 		{"both by hand", key + "func §§Notify(ctx context.Context, event Event) error { return nil }\nfunc NotifyOnce() {}\nfunc NotifyKey() {}", []string{
 			"NotifyKey, which is generated for Notify, is declared at jobs/notify.go:34:6; rename one of the two",
 			"NotifyOnce, which is generated for Notify, is declared at jobs/notify.go:33:6; rename one of the two"}},

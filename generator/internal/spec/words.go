@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"go/types"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
@@ -17,9 +18,20 @@ const (
 	FixtureSuffix  = "_idem_fixture_test.go"
 )
 
-// SourceOf returns the file that a Go output of this name is generated from:
-// jobs/notify.go for jobs/notify_idem.go and jobs/notify_idem_test.go.
+// SpecsFile is the output of a whole package, which declares SpecsFunc. No source
+// file has a wrapper of its name.
+const (
+	SpecsFile = "idem_specs.go"
+	SpecsFunc = "IdemSpecs"
+)
+
+// SourceOf returns what a Go output of this name is generated from, as its header
+// says: jobs/notify.go for jobs/notify_idem.go and jobs/notify_idem_test.go, and
+// words for a SpecsFile.
 func SourceOf(name string) (source string, ok bool) {
+	if filepath.Base(name) == SpecsFile {
+		return "the handlers of this package", true
+	}
 	for _, suffix := range []string{WrapperSuffix, RaceTestSuffix} {
 		if stem, ok := strings.CutSuffix(name, suffix); ok {
 			return stem + ".go", true

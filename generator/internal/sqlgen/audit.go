@@ -17,11 +17,16 @@ import (
 func auditFiles(s *spec.Spec, errs *spec.Errors) ([]File, error) {
 	var files []File
 	for _, d := range s.Config.Dialects {
-		made, err := auditFolder(s, d, errs)
-		if err != nil {
-			return nil, err
+		for _, emit := range []func() ([]File, error){
+			func() ([]File, error) { return auditFolder(s, d, errs) },
+			func() ([]File, error) { return upsertAudits(s, d) },
+		} {
+			made, err := emit()
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, made...)
 		}
-		files = append(files, made...)
 	}
 	return files, nil
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/idemgen/idemgen/generator/internal/spec"
 	"github.com/idemgen/idemgen/runtime/idemtest"
 )
 
@@ -78,6 +80,64 @@ func TestAuditOfRuns(t *testing.T) {
 				t.Error(diff)
 			}
 			inShell(t, db, filepath.Join(w.dir, "audit", "job_runs.sql"), len(want))
+		})
+	}
+}
+
+// upkeepTasks are rows of the maintenance. Their times are ages.
+var upkeepTasks = []struct {
+	task         string
+	period       time.Duration
+	began, ended time.Duration // ages
+	failed       bool
+}{
+	{"sweep", 30 * time.Second, 24 * time.Hour, 24 * time.Hour, false},
+	{"purge:fine", time.Hour, 2*time.Hour - time.Minute, 2*time.Hour - time.Minute, false},
+	{"purge:late", time.Hour, 2*time.Hour + time.Minute, 2*time.Hour + time.Minute, false},
+	{"purge:killed", time.Hour, time.Minute, 3 * time.Hour, false},
+	{"purge:killed at once", time.Hour, 3 * time.Hour, never, false},
+	{"purge:failing", time.Hour, time.Minute, time.Minute, true},
+	{"purge:removed", time.Hour, 9 * 24 * time.Hour, 9 * 24 * time.Hour, false}, // of a handler that is gone
+}
+
+// A sweeper that stopped a day ago, a purge that fails, and runs that it left.
+func TestAuditOfUpkeep(t *testing.T) {
+	const day = 24 * time.Hour
+	var handlers []*spec.Handler
+	for _, name := range []string{"fine", "late", "killed", "failing"} {
+		h := handler(name, nil)
+		h.Retain = 10 * day
+		handlers = append(handlers, h)
+	}
+	want := []string{
+		"upkeep stopped purge:failing", "upkeep stopped purge:killed", "upkeep stopped purge:late", "upkeep stopped sweep",
+		"expired fine 1",
+	}
+	for _, d := range dialects {
+		t.Run(string(d), func(t *testing.T) {
+			w := emitTo(t, project(d, handlers...))
+			db := w.open(t, d, "job_runs")
+			for _, task := range upkeepTasks {
+				period, ended, failure := fmt.Sprintf("interval '%d s'", int(task.period.Seconds())), "NULL", "NULL"
+				if d == spec.SQLite {
+					period = fmt.Sprint(task.period.Milliseconds())
+				}
+				if task.ended != never {
+					ended = ago(db, task.ended)
+				}
+				if task.failed {
+					failure = "'refused'"
+				}
+				db.Exec(t, fmt.Sprintf("INSERT INTO job_runs_maintenance (task, period, began_at, ended_at, error) VALUES ('%s', %s, %s, %s, %s)",
+					task.task, period, ago(db, task.began), ended, failure))
+			}
+			insertRun(t, db, "fine", run{"due", "done", 1, 0, never, 10*day + time.Hour, 10*day + time.Hour})
+			insertRun(t, db, "fine", run{"overdue", "done", 1, 0, never, 11 * day, 11 * day})
+			got := findings(t, db, w.read(t, "audit/job_runs.sql"), "handler", "run_count", "task")
+			got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "state ") })
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
 		})
 	}
 }

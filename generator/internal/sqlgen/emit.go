@@ -14,8 +14,9 @@ const LockName = "idemgen.lock"
 // Output is all the SQL of a project.
 type Output struct {
 	Files []File
-	Lock  []byte                    // of idemgen.lock; nil if there is nothing to lock
-	Up    map[spec.Dialect][]string // the migrations that make the table of runs, in order; a tool's marks say what else is in them
+	Lock  []byte                                     // of idemgen.lock; nil if there is nothing to lock
+	Up    map[spec.Dialect][]string                  // the migrations that make the table of runs, in order; a tool's marks say what else is in them
+	Index map[*spec.Upsert]map[spec.Dialect][]string // the migrations that make the unique indexes of upserts
 }
 
 // File is one file of SQL.
@@ -48,7 +49,7 @@ func emit(s *spec.Spec, root fs.FS) (Output, error) {
 	if err := m.errs.Err(); err != nil {
 		return Output{}, err
 	}
-	return Output{Files: slices.Concat(m.files, audits), Lock: m.lock.text(), Up: m.up}, nil
+	return Output{Files: slices.Concat(m.files, audits), Lock: m.lock.text(), Up: m.up, Index: m.index}, nil
 }
 
 // Folders returns the directories of the configuration that Emit reads and

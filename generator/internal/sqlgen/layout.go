@@ -42,6 +42,7 @@ type piece struct {
 	up     bool   // it is applied, alone or among others
 	mark   string // that no other piece with the suffix has; empty if there is none
 	body   func(up, down string) string
+	alone  func(text string) string // marks a file that is no transaction; nil where nothing says so
 }
 
 // ternMark is what tern splits a file at.
@@ -63,11 +64,18 @@ const atlasNote = `-- For Atlas: run atlas migrate hash when this file is new, s
 var pieces = []piece{
 	{tools: pairTools, suffix: ".up.sql", up: true, body: func(up, _ string) string { return up }},
 	{tools: pairTools, suffix: ".down.sql", body: func(_, down string) string { return down }},
-	{tools: []string{spec.ToolGoose}, suffix: ".sql", up: true, mark: "-- +goose Up", body: halves("-- +goose Up\n", "-- +goose Down")},
-	{tools: []string{spec.ToolTern}, suffix: ".sql", up: true, mark: ternMark, body: halves("", ternMark)},
-	{tools: []string{spec.ToolDbmate}, suffix: ".sql", up: true, mark: "-- migrate:up", body: halves("-- migrate:up\n", "-- migrate:down")},
-	{tools: []string{spec.ToolAtlas}, suffix: ".sql", up: true, mark: "atlas migrate hash", body: func(up, _ string) string { return atlasNote + up }},
+	{tools: []string{spec.ToolGoose}, suffix: ".sql", up: true, mark: "-- +goose Up", body: halves("-- +goose Up\n", "-- +goose Down"), alone: gooseAlone},
+	{tools: []string{spec.ToolTern}, suffix: ".sql", up: true, mark: ternMark, body: halves("", ternMark), alone: ternAlone},
+	{tools: []string{spec.ToolDbmate}, suffix: ".sql", up: true, mark: "-- migrate:up", body: halves("-- migrate:up\n", "-- migrate:down"), alone: dbmateAlone},
+	{tools: []string{spec.ToolAtlas}, suffix: ".sql", up: true, mark: "atlas migrate hash", body: func(up, _ string) string { return atlasNote + up }, alone: atlasAlone},
 }
+
+// The marks of files that are no transaction.
+func gooseAlone(text string) string { return "-- +goose NO TRANSACTION\n" + text }
+func ternAlone(text string) string  { return "---- tern: disable-tx ----\n" + text }
+func atlasAlone(text string) string { return "-- atlas:txmode none\n\n" + text }
+
+var dbmateAlone = strings.NewReplacer("-- migrate:up", "-- migrate:up transaction:false", "-- migrate:down", "-- migrate:down transaction:false").Replace
 
 var pairTools = []string{spec.ToolPlain, spec.ToolGolangMigrate}
 
@@ -103,7 +111,13 @@ func (m *migrator) pieceOf(e entry, data []byte) piece {
 // render returns what one file of a need's migration holds, and false if
 // this version of idemgen does not know the need.
 func (n need) render(p piece) ([]byte, bool) {
-	if n.name != jobRuns || p.body == nil {
+	if p.body == nil {
+		return nil, false
+	}
+	if key, ok := n.key(); ok {
+		return key.render(p)
+	}
+	if n.name != jobRuns {
 		return nil, false
 	}
 	up, down, err := templates.JobRuns(string(n.dialect), n.table)
@@ -111,4 +125,18 @@ func (n need) render(p piece) ([]byte, bool) {
 		return nil, false
 	}
 	return []byte(p.body(up, down)), true
+}
+
+// render returns what one file of an index's migration holds. On Postgres it is
+// built while others write, which no transaction does.
+func (k naturalKey) render(p piece) ([]byte, bool) {
+	up, down, err := k.migration()
+	if err != nil {
+		return nil, false
+	}
+	text := strings.Replace(p.body(up, down), "Add the table\n", "Add the index\n", 1)
+	if p.alone != nil && k.dialect == spec.Postgres {
+		text = p.alone(text)
+	}
+	return []byte(text), true
 }

@@ -103,6 +103,17 @@ func (l *lock) of(n need) []entry {
 	return found
 }
 
+// up returns the files of a need that are applied, in their order.
+func (l *lock) up(n need) []string {
+	var paths []string
+	for _, e := range l.of(n) {
+		if e.piece.up {
+			paths = append(paths, e.path)
+		}
+	}
+	return paths
+}
+
 var lockLine = regexp.MustCompile(`^(\S+) (\S+) (\S+) sha256:([0-9a-f]{64}) chain:([0-9a-f]{16}) (\S.*)$`)
 
 // parseLock reads the lock's text; nil is a lock that is not there.

@@ -36,7 +36,7 @@ func TestLock(t *testing.T) {
 		{
 			name:   "edited",
 			change: edit(upFile, "fillfactor = 80", "fillfactor = 100"),
-			want:   []string{upFile + ":29:1: the migration was edited after it was written, and a migration is frozen; put it back with git checkout " + upFile},
+			want:   []string{upFile + ":34:1: the migration was edited after it was written, and a migration is frozen; put it back with git checkout " + upFile},
 		},
 		{
 			name:   "edited to nothing",
@@ -172,6 +172,11 @@ func TestLock(t *testing.T) {
 			name: "directory changed",
 			then: func(c *spec.Config) { c.Migrations.Dir = "db" },
 			want: []string{"idemgen.lock:4:1: " + upFile + " does not lie in db, where the configuration has the migrations of postgres; set migrations.dir back, or move the files from migrations to db, delete idemgen.lock"},
+		},
+		{
+			name: "dialect added",
+			then: func(c *spec.Config) { c.Dialects = []spec.Dialect{spec.Postgres, spec.SQLite} },
+			want: []string{"idemgen.lock:4:1: " + upFile + " does not lie in migrations/postgres, where the configuration has the migrations of postgres; set dialect back, or move the files from migrations to migrations/postgres, delete idemgen.lock"},
 		},
 		{
 			name: "directory changed, files moved, lock deleted",

@@ -26,6 +26,9 @@ func (n need) String() string { return fmt.Sprintf("%s %s %s", n.dialect, n.name
 // stem is what the names of a need's files have after the number.
 func (n need) stem() string {
 	name, _, _ := strings.Cut(n.name, "/")
+	if key, ok := n.key(); ok {
+		name = key.Index()
+	}
 	return "_idemgen_" + name
 }
 
@@ -36,6 +39,7 @@ type migrator struct {
 	lock  *lock
 	files []File
 	up    map[spec.Dialect][]string
+	index map[*spec.Upsert]map[spec.Dialect][]string
 	errs  spec.Errors
 }
 
@@ -44,7 +48,7 @@ type migrator struct {
 // needs. What is wrong is in errs; an error is that something could not be
 // read.
 func migrate(s *spec.Spec, root fs.FS) (*migrator, error) {
-	m := &migrator{cfg: s.Config, root: root, up: map[spec.Dialect][]string{}}
+	m := &migrator{cfg: s.Config, root: root, up: map[spec.Dialect][]string{}, index: map[*spec.Upsert]map[spec.Dialect][]string{}}
 	text, err := m.read(LockName)
 	if err != nil {
 		return nil, err
@@ -57,14 +61,34 @@ func migrate(s *spec.Spec, root fs.FS) (*migrator, error) {
 			return nil, err
 		}
 	}
-	if len(s.Files) > 0 && m.checkTable() {
-		for _, d := range m.runnable() {
+	if len(s.Files) == 0 {
+		return m, nil
+	}
+	dialects := m.runnable()
+	if len(handlersOf(s)) > 0 && m.checkTable() {
+		for _, d := range dialects {
 			if err := m.serve(need{dialect: d, name: jobRuns, table: s.Config.Table}); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return m, nil
+	return m, m.serveIndexes(upsertsOf(s), dialects)
+}
+
+// serveIndexes sees to it that the unique indexes of upserts have their
+// migrations.
+func (m *migrator) serveIndexes(upserts []*spec.Upsert, dialects []spec.Dialect) error {
+	for _, u := range upserts {
+		m.index[u] = map[spec.Dialect][]string{}
+		for _, d := range dialects {
+			n := indexNeed(d, u)
+			if err := m.serve(n); err != nil {
+				return err
+			}
+			m.index[u][d] = m.lock.up(n)
+		}
+	}
+	return nil
 }
 
 // checkTable reports a table of runs that would have to be quoted: stores and
@@ -108,10 +132,8 @@ func (m *migrator) serve(n need) error {
 	} else if !m.inPlace(locked, dir, want) {
 		return nil
 	}
-	for _, e := range m.lock.of(n) {
-		if e.piece.up {
-			m.up[n.dialect] = append(m.up[n.dialect], e.path)
-		}
+	if _, ofUpsert := n.key(); !ofUpsert {
+		m.up[n.dialect] = append(m.up[n.dialect], m.lock.up(n)...)
 	}
 	return m.strays(n, dir)
 }
@@ -142,8 +164,12 @@ func (m *migrator) inPlace(locked []entry, dir string, want []piece) bool {
 		m.errs.Add(e.pos(), fmt.Sprintf("a line is missing beside that of %s", e.path), restoreLock)
 	}
 	if at := path.Dir(e.path); at != dir {
+		changed := "migrations.dir"
+		if base := m.cfg.Migrations.Dir; at == base || at == path.Join(base, string(e.dialect)) {
+			changed = "dialect" // of several, each has a directory of its own
+		}
 		m.errs.Add(e.pos(), fmt.Sprintf("%s does not lie in %s, where the configuration has the migrations of %s", e.path, dir, e.dialect),
-			fmt.Sprintf("set migrations.dir back, or move the files from %s to %s, delete %s and run idemgen generate", at, dir, LockName))
+			fmt.Sprintf("set %s back, or move the files from %s to %s, delete %s and run idemgen generate", changed, at, dir, LockName))
 	}
 	return len(m.errs) == before
 }
