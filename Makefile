@@ -7,7 +7,7 @@ GO ?= go
 TEST = $(GO) test -count=1 -timeout 20m
 TOOLS = $(GO) tool -modfile=.ci/tools/go.mod
 
-.PHONY: help demo test test-race fuzz generate lint verify bench
+.PHONY: help demo test test-race fuzz generate lint verify model bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' Makefile
@@ -36,8 +36,9 @@ fuzz: ## run each fuzz test for FUZZTIME (30s)
 	$(FUZZ) -fuzz '^FuzzKeyIsInjective$$' ./runtime
 	$(FUZZ) -fuzz '^FuzzJSONFingerprint$$' ./runtime
 
-generate: ## write the generated files of the examples
+generate: ## write the generated files of the examples and of the tests of upserts
 	$(GO) run ./cmd/idemgen generate -C examples/quickstart
+	$(GO) run ./cmd/idemgen generate -C runtime/upsert/internal/shop
 
 lint: ## run the linters, depguard's layout rules among them
 	$(TOOLS) golangci-lint run ./...
@@ -45,6 +46,11 @@ lint: ## run the linters, depguard's layout rules among them
 verify: ## check what is committed: formatting, go.mod, vet, generated files
 	.ci/verify
 
+model: ## check the model of the protocol with Spin, which root on Debian gets by itself
+	@.ci/spin
+	docs/model/check
+
+# IDEMGEN_BENCH_RUNS=100000 fills the table of runs with fewer than a million.
 bench: ## compare the wrapper with the same two statements by hand, and the commands with packages.Load
 	@.ci/postgres
 	$(GO) test -run '^$$' -bench . -benchmem ./runtime/...
