@@ -46,3 +46,14 @@ func notifyOnceWith(
 	receipt, err := handle(run.Context(), run.Key(), shop, event)
 	return run.Complete(receipt, err)
 }
+
+// NotifyOnceBatch runs NotifyOnce for each of some events, with one statement for all
+// claims and one for all completions.
+func NotifyOnceBatch(
+	ctx context.Context, store idem.Store, shop Shop, events []ShippedEvent,
+	opts ...idem.BatchOption,
+) []idem.Delivered[Receipt] {
+	return idem.Batch(ctx, store, events, NotifyKey, func(ctx context.Context, store idem.Store, event ShippedEvent) (Receipt, error) {
+		return NotifyOnce(ctx, store, shop, event)
+	}, opts...)
+}

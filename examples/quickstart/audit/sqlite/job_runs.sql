@@ -87,8 +87,26 @@ WHERE status = 'dead'
 ORDER BY completed_at DESC
 LIMIT 100;
 
--- 6. expired: runs older than the retention of their handler, which the purge
---    should have deleted.
+-- 6. upkeep stopped: the sweep, or a handler's purge, that last ended longer
+--    ago than two of its periods, or in an error. No program runs
+--    idem.Maintain any more, or each fails at it.
+SELECT
+    'upkeep stopped' AS finding,
+    task,
+    period / 1000 || ' seconds' AS period,
+    datetime(began_at / 1000, 'unixepoch') AS began_at,
+    datetime(ended_at / 1000, 'unixepoch') AS ended_at,
+    row_count,
+    error
+FROM job_runs_maintenance
+WHERE (error IS NOT NULL OR coalesce(ended_at, began_at) < strftime('%s', 'now') * 1000 - 2 * period)
+    AND task IN ('sweep',
+        'purge:notify')
+ORDER BY task
+LIMIT 100;
+
+-- 7. expired: runs older than the retention of their handler by more than two
+--    periods of the purge, which should have deleted them.
 WITH idemgen$retention (handler, retain) AS (
     VALUES
         ('notify', 2592000000)
@@ -101,7 +119,8 @@ SELECT
     datetime(min(run.created_at) / 1000, 'unixepoch') AS oldest
 FROM job_runs AS run
 JOIN idemgen$retention AS retention ON retention.handler = run.handler
+LEFT JOIN job_runs_maintenance AS purge ON purge.task = 'purge:' || run.handler
 WHERE run.status <> 'running'
-    AND coalesce(run.completed_at, run.due) < strftime('%s', 'now') * 1000 - retention.retain
+    AND coalesce(run.completed_at, run.due) < strftime('%s', 'now') * 1000 - retention.retain - coalesce(2 * purge.period, 0)
 GROUP BY run.handler, retention.retain
 ORDER BY run.handler;

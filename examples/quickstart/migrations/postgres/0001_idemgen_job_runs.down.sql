@@ -2,4 +2,6 @@
 
 DROP VIEW job_runs_text;
 
+DROP TABLE job_runs_maintenance;
+
 DROP TABLE job_runs;
