@@ -135,3 +135,41 @@ func TestConflictsAreTriedAgainNotForEver(t *testing.T) {
 		}
 	})
 }
+
+// forgetting commits, and says that nothing was sent.
+type forgetting struct{ pgstore.DB }
+
+func (f forgetting) Begin(ctx context.Context) (pgx.Tx, error) {
+	tx, err := f.DB.Begin(ctx)
+	return forgettingTx{tx}, err
+}
+
+type forgettingTx struct{ pgx.Tx }
+
+func (f forgettingTx) Commit(ctx context.Context) error {
+	if err := f.Tx.Commit(ctx); err != nil {
+		return err
+	}
+	return unsentError{}
+}
+
+type unsentError struct{}
+
+func (unsentError) Error() string     { return "conn closed" }
+func (unsentError) SafeToRetry() bool { return true }
+
+// A commit is not believed to be unsent: pgx says so where its answer was lost.
+func TestLostCommitOfAnotherTry(t *testing.T) {
+	db := open(t)
+	var left int
+	var sets []string
+	store := pgstore.New(conflicting{forgetting{pgtest.Pool(db)}, "40001", &left, &sets}, pgstore.WithClock(pgtest.Clock))
+	held := hold(t, store, "notify:1")
+	left = 1
+	if err := store.Release(t.Context(), held.Token(), idem.Release{Error: "later", Attempts: 3}); err != nil || len(sets) != 1 {
+		t.Errorf("released: %v, in %d transactions", err, len(sets))
+	}
+	if rec, err := store.Lookup(t.Context(), "notify:1"); err != nil || rec.Attempt != 2 {
+		t.Errorf("then found %+v, %v", rec, err)
+	}
+}

@@ -97,8 +97,18 @@ func readCommitted(ctx context.Context, db DB, statement func(DB) error) error {
 	if err := statement(tx); err != nil {
 		return err
 	}
-	return tx.Commit(ctx)
+	if err := tx.Commit(ctx); err != nil {
+		return &commitError{err}
+	}
+	return nil
 }
+
+// commitError marks an error of a commit. In the simple protocol, pgx calls one
+// whose answer was lost safe to retry.
+type commitError struct{ err error }
+
+func (e *commitError) Error() string { return e.err.Error() }
+func (e *commitError) Unwrap() error { return e.err }
 
 // explain says what to do about an error that a newcomer meets.
 func (r runs) explain(err error) error {

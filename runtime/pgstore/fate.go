@@ -39,9 +39,12 @@ var (
 // nothing: it can come between the commit and its answer.
 func (r runs) Fate(err error) protocol.Fate {
 	var pgErr *pgconn.PgError
+	var commit *commitError
 	switch {
 	case errors.Is(err, protocol.ErrClosed):
 		return protocol.Refused
+	case errors.As(err, &commit) && !errors.As(err, &pgErr):
+		return protocol.Unknown
 	case protocol.IsUnsent(err), pgconn.SafeToRetry(err):
 		return protocol.NotNow
 	case !errors.As(err, &pgErr), endsSession(pgErr), isOneOf(pgErr.Code, brokenOff):
