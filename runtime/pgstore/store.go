@@ -55,8 +55,9 @@ func New(db DB, opts ...Option) *Store {
 	protocol.MustBeTable(o.table)
 	s := &Store{runs: runs{db: db, table: o.table, sql: newStatements(o.table, o.clock), plans: &plans{replanned: newStatements(o.table, o.clock)}}, lockTimeout: o.lockTimeout, upkeep: newUpkeep(o.table, o.clock)}
 	s.table = s.runs
-	if _, shared := db.(*pgxpool.Pool); shared && o.coalesce {
-		s.table = protocol.Coalesce(s.runs, o.always)
+	if pool, shared := db.(*pgxpool.Pool); shared && o.coalesce {
+		// Claims and completions have the connections between them.
+		s.table = protocol.Coalesce(s.runs, int(pool.Config().MaxConns/2), o.always)
 	}
 	return s
 }

@@ -17,12 +17,12 @@ const (
 	slow = 2 * time.Millisecond
 )
 
-// queue has what is asked at the same time sent together. Whoever finds fewer
-// leaders than there may be leads, and asks at once, by itself. Who comes
-// meanwhile waits; the first of those leads next, and takes along all that have
-// come by then. So nobody waits for company, and the busier a process is, the
-// more go together. The leaders are the askers themselves: no goroutine is
-// started.
+// queue has what is asked at the same time sent together. As long as nobody
+// waits, so many go at once, each by itself: small companies cost more than they
+// save. The next one leads, and asks at once, too. Who comes meanwhile waits; the
+// first of those leads next, and takes along all that have come by then. So
+// nobody waits for company, and the busier a process is, the more go together.
+// The leaders are the askers themselves: no goroutine is started.
 type queue[Q, A any] struct {
 	one func(context.Context, Q) (A, error)
 	all func(context.Context, []Q) ([]A, error)
@@ -31,6 +31,7 @@ type queue[Q, A any] struct {
 	always bool // all is asked for one, too
 
 	mu      sync.Mutex
+	direct  int // how many more may go by themselves
 	free    int // how many more may lead
 	waiting []*asking[Q, A]
 }
@@ -41,6 +42,7 @@ type asking[Q, A any] struct {
 	ask    Q
 	wake   chan struct{}
 	leads  bool
+	direct bool // gone by itself at once
 	alone  bool // to be asked by itself after all
 	answer A
 	err    error
@@ -56,6 +58,10 @@ func (q *queue[Q, A]) do(ctx context.Context, ask Q) (A, error) {
 		case <-ctx.Done():
 			return a.none(), q.leave(ctx, a)
 		}
+	}
+	if a.direct {
+		defer q.returned()
+		return q.one(ctx, ask)
 	}
 	if a.leads {
 		defer q.lead()()
@@ -79,11 +85,16 @@ func (a *asking[Q, A]) unless(ctx context.Context) (A, error) {
 
 func (*asking[Q, A]) none() (none A) { return none }
 
-// enter reports whether the asker leads at once. Otherwise it has to wait.
+// enter reports whether the asker may ask at once. Otherwise it has to wait.
 func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.free > 0 && len(q.waiting) == 0 {
+	switch {
+	case len(q.waiting) == 0 && q.direct > 0:
+		q.direct--
+		a.direct = true
+		return true
+	case len(q.waiting) == 0 && q.free > 0:
 		q.free--
 		a.leads = true
 		return true
@@ -91,6 +102,13 @@ func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 	a.wake = make(chan struct{})
 	q.waiting = append(q.waiting, a)
 	return false
+}
+
+// returned is for one that has gone by itself.
+func (q *queue[Q, A]) returned() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.direct++
 }
 
 // leave is for one whose context has ended. If it is under way with others, it
