@@ -68,10 +68,10 @@ func TestConfigTextIsRight(t *testing.T) {
 		t.Errorf("its schema is %q", want.Schema)
 	}
 	got := read(regexp.MustCompile(`(?m)^# ([a-z]+:| )`).ReplaceAllString(configText, "$1"))
-	if len(got.Handlers) != 1 || got.Redelivery == 0 {
-		t.Errorf("the examples are %v and %v", got.Handlers, got.Redelivery)
+	if len(got.Handlers) != 1 || len(got.Upserts) != 1 || got.Redelivery == 0 {
+		t.Errorf("the examples are %v, %v and %v", got.Handlers, got.Upserts, got.Redelivery)
 	}
-	got.Handlers, got.Redelivery = nil, 0
+	got.Handlers, got.Upserts, got.Redelivery = nil, nil, 0
 	places := cmpopts.IgnoreTypes(spec.Pos{}) // a default has none
 	if diff := cmp.Diff(want, got, places); diff != "" {
 		t.Errorf("the defaults (-want +got):\n%s", diff)

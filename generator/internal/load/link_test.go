@@ -51,7 +51,10 @@ func TestDirectoryLinks(t *testing.T) {
 	}
 	config := defaultConfig()
 	for i, name := range []string{"./shared.B", "./shared/deep.C", "./hidden.Hidden", "./dangling.X", "./again.A"} {
-		config.Handlers = append(config.Handlers, spec.Declaration{Func: name, FuncPos: spec.Pos{File: configName, Line: i + 1, Col: 1}})
+		config.Handlers = append(config.Handlers, spec.Declaration{
+			Func: name, FuncPos: spec.Pos{File: configName, Line: i + 1, Col: 1},
+			Directives: []spec.Directive{{Name: "key", Args: "a:{id}", YAML: true}},
+		})
 	}
 	_, err := Load(t.Context(), Options{Root: root, Config: config})
 	if err == nil {
