@@ -209,7 +209,7 @@ func TestWithoutHeartbeat(t *testing.T) {
 func TestLongHandlerKeepsItsKey(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
 		w := newWorker(nil)
-		w.spec.Lease = 3 * time.Second
+		w.spec.Lease = 9 * time.Second
 		beat := make(chan struct{})
 		w.store = extending{db.Store(), beat}
 		run, err := idem.Claim[receipt](t.Context(), w.store, w.spec, "notify:1")
