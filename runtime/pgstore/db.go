@@ -13,8 +13,9 @@ import (
 )
 
 // DB is what the store needs of pgx: a [*pgxpool.Pool], or a [*pgx.Conn] or
-// [*pgxpool.Conn] in a program that does one thing at a time. Prefer the pool: it also replaces
-// a connection that breaks, over which nobody can ask what came of a claim.
+// [*pgxpool.Conn] in a program that does one thing at a time, and delivers no batches.
+// Prefer the pool: it also replaces a connection that breaks, over which nobody
+// can ask what came of a claim.
 type DB interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
@@ -44,7 +45,9 @@ func (r runs) do(ctx context.Context, statement func(DB) error) error {
 	}
 	pauses := protocol.NewBackoff(time.Millisecond, 50*time.Millisecond, conflictPatience)
 	for conflicted(err) && pauses.Wait(ctx) {
-		err = r.connected(ctx, func(db DB) error { return readCommitted(ctx, db, statement) })
+		err = r.connected(ctx, func(db DB) error {
+			return inTransaction(ctx, db, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED", statement)
+		})
 	}
 	return err
 }
@@ -84,14 +87,16 @@ func unsent(err error) error {
 	return &protocol.UnsentError{Err: err}
 }
 
-func readCommitted(ctx context.Context, db DB, statement func(DB) error) error {
+// inTransaction runs a statement in a transaction of its own, which begins with a
+// setting.
+func inTransaction(ctx context.Context, db DB, set string, statement func(DB) error) error {
 	tx, err := db.Begin(ctx)
 	if err != nil {
 		return err
 	}
 	// After a commit it does nothing; on a dead context it ends the connection.
 	defer func() { _ = tx.Rollback(ctx) }()
-	if _, err := tx.Exec(ctx, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED"); err != nil {
+	if _, err := tx.Exec(ctx, set); err != nil {
 		return err
 	}
 	if err := statement(tx); err != nil {

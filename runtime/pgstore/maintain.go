@@ -69,21 +69,11 @@ func (s *Store) places(ctx context.Context, sql string, after protocol.Behind, l
 // longer than the store's lock timeout.
 func (s *Store) write(ctx context.Context, sql string, keys []string, args ...any) (n int, err error) {
 	err = s.runs.do(ctx, func(db DB) error {
-		tx, err := db.Begin(ctx)
-		if err != nil {
+		return inTransaction(ctx, db, "SET LOCAL lock_timeout = "+setting(s.lockTimeout), func(db DB) error {
+			tag, err := db.Exec(ctx, sql, append([]any{keys}, args...)...)
+			n = int(tag.RowsAffected())
 			return err
-		}
-		// After a commit it does nothing; on a dead context it ends the connection.
-		defer func() { _ = tx.Rollback(ctx) }()
-		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = "+setting(s.lockTimeout)); err != nil {
-			return err
-		}
-		tag, err := tx.Exec(ctx, sql, append([]any{keys}, args...)...)
-		if err != nil {
-			return err
-		}
-		n = int(tag.RowsAffected())
-		return tx.Commit(ctx)
+		})
 	})
 	if err != nil {
 		n = 0
@@ -97,16 +87,10 @@ func (s *Store) BeginTask(ctx context.Context, task string, period time.Duration
 	if err := s.current(ctx); err != nil {
 		return 0, err
 	}
-	wait, err := s.taskWait(ctx, task, period)
-	if err != nil || wait > 0 {
-		return wait, s.explainTasks(err)
-	}
-	begun, err := s.runs.exec(ctx, s.upkeep.begin, task, micros(period))
-	if err != nil || begun > 0 {
-		return 0, s.explainTasks(err)
-	}
-	wait, err = s.taskWait(ctx, task, period)
-	return max(wait, time.Microsecond), err
+	wait, err := protocol.BeginTask(time.Microsecond,
+		func() (time.Duration, error) { return s.taskWait(ctx, task, period) },
+		func() (int, error) { return s.runs.exec(ctx, s.upkeep.begin, task, micros(period)) })
+	return wait, s.explainTasks(err)
 }
 
 // taskWait returns how long it is until a task is due, not above zero if it is.

@@ -53,7 +53,12 @@ func New(db DB, opts ...Option) *Store {
 		opt(&o)
 	}
 	protocol.MustBeTable(o.table)
-	s := &Store{runs: runs{db: db, table: o.table, sql: newStatements(o.table, o.clock), plans: &plans{replanned: newStatements(o.table, o.clock)}}, lockTimeout: o.lockTimeout, upkeep: newUpkeep(o.table, o.clock)}
+	sql := newStatements(o.table, o.clock)
+	s := &Store{
+		runs:        runs{db: db, table: o.table, sql: sql, plans: &plans{replanned: sql}},
+		lockTimeout: o.lockTimeout,
+		upkeep:      newUpkeep(o.table, o.clock),
+	}
 	s.table = s.runs
 	if pool, shared := db.(*pgxpool.Pool); shared && o.coalesce {
 		// Claims and completions have the connections between them.

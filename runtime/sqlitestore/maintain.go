@@ -88,16 +88,10 @@ func (s *Store) BeginTask(ctx context.Context, task string, period time.Duration
 	if err := s.current(ctx); err != nil {
 		return 0, err
 	}
-	wait, err := s.taskWait(ctx, task, period)
-	if err != nil || wait > 0 {
-		return wait, s.explainTasks(err)
-	}
-	begun, err := s.runs.exec(ctx, s.upkeep.begin, task, millis(period))
-	if err != nil || begun > 0 {
-		return 0, s.explainTasks(err)
-	}
-	wait, err = s.taskWait(ctx, task, period)
-	return max(wait, time.Millisecond), err
+	wait, err := protocol.BeginTask(time.Millisecond,
+		func() (time.Duration, error) { return s.taskWait(ctx, task, period) },
+		func() (int, error) { return s.runs.exec(ctx, s.upkeep.begin, task, millis(period)) })
+	return wait, s.explainTasks(err)
 }
 
 // taskWait returns how long it is until a task is due, not above zero if it is.

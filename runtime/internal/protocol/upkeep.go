@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Place is a run, and when it was created in the units of the column: sweeps
@@ -119,4 +120,18 @@ func passedOver(refused []error) error {
 	}
 	told := errors.Join(refused[:min(len(refused), maxRefusedTold)]...)
 	return fmt.Errorf("the database refuses to write %d runs, which were passed over: %w", len(refused), told)
+}
+
+// BeginTask begins a task unless others have begun it less than a period ago: then
+// it returns how long to wait, least at the least. Who finds the task due may
+// still find that others were quicker to begin it.
+func BeginTask(least time.Duration, wait func() (time.Duration, error), begin func() (int, error)) (time.Duration, error) {
+	if left, err := wait(); err != nil || left > 0 {
+		return left, err
+	}
+	if begun, err := begin(); err != nil || begun > 0 {
+		return 0, err
+	}
+	left, err := wait()
+	return max(left, least), err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // upkeepTable is a table in memory, some of whose rows cannot be written.
@@ -111,5 +112,50 @@ func TestUpkeepOfABrokenTable(t *testing.T) {
 	n, err := u.upkeep().Run(t.Context(), 5000)
 	if n != 0 || err == nil || err.Error() != "permission denied" || u.statements != 3 {
 		t.Errorf("%d, %v after %d statements", n, err, u.statements)
+	}
+}
+
+// What beginning a task asks, and what it comes to.
+func TestBeginTask(t *testing.T) {
+	const least = time.Millisecond
+	for _, tt := range []struct {
+		name   string
+		waits  []time.Duration // one for each time that it may be asked
+		begins []int
+		want   time.Duration
+	}{
+		{"not due", []time.Duration{time.Minute}, nil, time.Minute},
+		{"due", []time.Duration{0}, []int{1}, 0},
+		{"others were quicker", []time.Duration{-time.Minute, time.Hour}, []int{0}, time.Hour},
+		{"others were quicker, and it is due again", []time.Duration{0, 0}, []int{0}, least},
+	} {
+		wait := func() (time.Duration, error) {
+			left := tt.waits[0]
+			tt.waits = tt.waits[1:]
+			return left, nil
+		}
+		begin := func() (int, error) {
+			begun := tt.begins[0]
+			tt.begins = tt.begins[1:]
+			return begun, nil
+		}
+		got, err := BeginTask(least, wait, begin)
+		if err != nil || got != tt.want || len(tt.waits)+len(tt.begins) > 0 {
+			t.Errorf("%s: %v, %v; not asked: %v and %v", tt.name, got, err, tt.waits, tt.begins)
+		}
+	}
+	for failing := range 3 {
+		calls := 0
+		fail := func() error {
+			calls++
+			if calls-1 == failing {
+				return errCut
+			}
+			return nil
+		}
+		_, err := BeginTask(least, func() (time.Duration, error) { return 0, fail() }, func() (int, error) { return 0, fail() })
+		if !errors.Is(err, errCut) || calls != failing+1 {
+			t.Errorf("error of call %d: %v after %d calls", failing, err, calls)
+		}
 	}
 }
