@@ -43,8 +43,9 @@ func (s upsertStatement) names() string {
 
 // replan has Postgres plan a prepared statement for its parameters each time: a
 // plan that is kept from when the table was nearly empty scans it. It is true,
-// and dear for whoever does not know the parameters.
-const replan = "($1 IS NOT NULL OR (SELECT count(*) FROM generate_series(1, 1000000000)) > 0)"
+// and dear for whoever does not know the parameters. Its comment is for those who
+// review the output.
+const replan = "/* always true, and has Postgres plan for the rows at hand */ ($1 IS NOT NULL OR (SELECT count(*) FROM generate_series(1, 1000000000)) > 0)"
 
 // postgres looks first which rows are there as they should be, and leaves them
 // alone: a row that DO UPDATE finds equal is locked, which is written, too.
