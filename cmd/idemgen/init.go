@@ -106,7 +106,11 @@ func usualSteps(s generator.Setup) []step {
 		{"Run the race tests, and call the wrapper, NotifyOnce, where the handler was called:",
 			[]string{"go test -race ./..."}},
 		{"Keep git from changing line ends, and say what is generated:",
-			[]string{"echo '* text=auto eol=lf' >>.gitattributes", "echo '*_idem.go linguist-generated=true' >>.gitattributes"}},
+			[]string{
+				"echo '* text=auto eol=lf' >>.gitattributes",
+				"echo '*_idem.go linguist-generated=true' >>.gitattributes",
+				"echo 'idem_specs.go linguist-generated=true' >>.gitattributes",
+			}},
 		{"Let CI tell when what is committed is not current:", []string{s.Command + " check"}},
 	}
 }
