@@ -23,7 +23,7 @@ type forgetful struct {
 	mu      sync.Mutex
 	effects map[string]int
 	asked   int
-	charged func() // before the answer is sent
+	charged func() // before the first effect's answer is sent
 }
 
 func (p *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -31,13 +31,20 @@ func (p *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r.Method == http.MethodPost {
-		p.effects[ref]++
-		p.charged()
+		if p.effects[ref]++; p.effects[ref] == 1 {
+			p.charged()
+		}
 	} else if p.asked++; p.effects[ref] == 0 {
 		http.NotFound(w, r)
 		return
 	}
 	_, _ = fmt.Fprintf(w, "effect %d", p.effects[ref])
+}
+
+func (p *forgetful) told(key idem.Key) (effects, asked int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.effects[key.String()], p.asked
 }
 
 // charge is a handler for such a provider.
@@ -86,7 +93,11 @@ func chargeOnce(ctx context.Context, store idem.Store, p *providerClient, key id
 // it takes; the provider is asked before it is called again.
 func TestLookupAfterAKill(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
-		provider := &forgetful{effects: map[string]int{}}
+		charged, dead := make(chan bool), make(chan bool)
+		provider := &forgetful{effects: map[string]int{}, charged: func() {
+			close(charged)
+			<-dead
+		}}
 		socket := serve(t, provider)
 		const key = idem.Key("charge:1")
 
@@ -94,14 +105,21 @@ func TestLookupAfterAKill(t *testing.T) {
 		cmd.Env = append(os.Environ(), envStore+"="+storeAddress(db), envProvider+"="+socket, envCharge+"="+key.String())
 		var complaints strings.Builder
 		cmd.Stderr = &complaints
-		provider.charged = func() { _ = cmd.Process.Kill() }
-		if err := cmd.Run(); err == nil || complaints.Len() > 0 {
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			<-charged
+			_ = cmd.Process.Kill()
+		}()
+		err := cmd.Wait()
+		close(dead)
+		if err == nil || complaints.Len() > 0 {
 			t.Fatalf("the worker was not killed: %v; %s", err, complaints.String())
 		}
 
-		provider.charged = func() {}
 		client := dialProvider(socket)
-		_, err := chargeOnce(t.Context(), db.Store(), client, key)
+		_, err = chargeOnce(t.Context(), db.Store(), client, key)
 		var busy *idem.InProgressError
 		if !errors.As(err, &busy) {
 			t.Fatalf("the dead worker's lease: %v", err)
@@ -109,8 +127,9 @@ func TestLookupAfterAKill(t *testing.T) {
 		db.Advance(busy.RetryAfter)
 		for range 2 {
 			got, err := chargeOnce(t.Context(), db.Store(), client, key)
-			if err != nil || got.ID != "effect 1" || provider.effects[key.String()] != 1 || provider.asked != 1 {
-				t.Errorf("got %v, %v; %d effects, asked %d times", got, err, provider.effects[key.String()], provider.asked)
+			effects, asked := provider.told(key)
+			if err != nil || got.ID != "effect 1" || effects != 1 || asked != 1 {
+				t.Errorf("got %v, %v; %d effects, asked %d times", got, err, effects, asked)
 			}
 		}
 	})
