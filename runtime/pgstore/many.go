@@ -15,10 +15,11 @@ import (
 
 var _ protocol.Many = runs{}
 
-// briefly limits how long rows that are written together wait for a lock. They
-// are then taken apart, so that only the one waits that has to. It is local to
-// the transaction.
-const briefly = `SELECT set_config('lock_timeout', '100ms', true)`
+// together is set for rows that are written together, in their transaction. They
+// wait for a lock briefly, and are then taken apart, so that only the one waits
+// that has to. And the planner, which does not know how many they are, is kept from
+// comparing each with all others: that costs more than the rows from a few dozen on.
+const together = `SELECT set_config('lock_timeout', '100ms', true), set_config('enable_nestloop', 'off', true)`
 
 // InsertAll implements [protocol.Many].
 func (r runs) InsertAll(ctx context.Context, reqs []idem.ClaimRequest) ([]protocol.Found, error) {
@@ -144,13 +145,13 @@ func sorted[Q any](asks []Q, key func(Q) string) []int {
 	return order
 }
 
-// write sends a statement that writes many rows, with a limit to how long it
-// waits for locks, in one transaction: the server's, which begins with the first of
+// write sends a statement that writes many rows, with the settings for it, in one
+// transaction: the server's, which begins with the first of
 // what is sent together and ends with the last.
 func (r runs) write(ctx context.Context, read func(pgx.Rows, time.Time) error, sql string, args ...any) error {
 	return r.connected(ctx, func(db DB) (err error) {
 		b := new(pgx.Batch)
-		b.Queue(briefly)
+		b.Queue(together)
 		b.Queue(sql, args...)
 		asked := time.Now()
 		results := db.SendBatch(ctx, b)

@@ -61,8 +61,7 @@ func New(db DB, opts ...Option) *Store {
 	}
 	s.table = s.runs
 	if pool, shared := db.(*pgxpool.Pool); shared && o.coalesce {
-		// Claims and completions have the connections between them.
-		s.table = protocol.Coalesce(s.runs, int(pool.Config().MaxConns/2), o.always)
+		s.table = protocol.Coalesce(s.runs, int(pool.Config().MaxConns), o.always)
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	goruntime "runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,8 +19,8 @@ const (
 )
 
 // queue has what is asked at the same time sent together. As long as nobody
-// waits, so many go at once, each by itself: small companies cost more than they
-// save. The next one leads, and asks at once, too. Who comes meanwhile waits; the
+// waits, so many go at once as have a place, each by itself: small companies cost
+// more than they save. The next one leads, and asks at once, too. Who comes meanwhile waits; the
 // first of those leads next, and takes along all that have come by then. So
 // nobody waits for company, and the busier a process is, the more go together.
 // The leaders are the askers themselves: no goroutine is started.
@@ -29,9 +30,9 @@ type queue[Q, A any] struct {
 	// apart reports whether each is to be asked alone after an error of all.
 	apart  func(error) bool
 	always bool // all is asked for one, too
+	direct *places
 
 	mu      sync.Mutex
-	direct  int // how many more may go by themselves
 	free    int // how many more may lead
 	waiting []*asking[Q, A]
 }
@@ -48,6 +49,26 @@ type asking[Q, A any] struct {
 	err    error
 }
 
+// places are for those that go by themselves. Several queues share them, as they
+// share the connections.
+type places struct{ free atomic.Int64 }
+
+func newPlaces(n int) *places {
+	p := new(places)
+	p.free.Store(int64(n))
+	return p
+}
+
+func (p *places) take() bool {
+	if p.free.Add(-1) >= 0 {
+		return true
+	}
+	p.giveBack()
+	return false
+}
+
+func (p *places) giveBack() { p.free.Add(1) }
+
 // do asks, and returns the answer. It returns an UnsentError if the context
 // ends before anything was sent.
 func (q *queue[Q, A]) do(ctx context.Context, ask Q) (A, error) {
@@ -60,7 +81,7 @@ func (q *queue[Q, A]) do(ctx context.Context, ask Q) (A, error) {
 		}
 	}
 	if a.direct {
-		defer q.returned()
+		defer q.direct.giveBack()
 		return q.one(ctx, ask)
 	}
 	if a.leads {
@@ -90,8 +111,7 @@ func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case len(q.waiting) == 0 && q.direct > 0:
-		q.direct--
+	case len(q.waiting) == 0 && q.direct.take():
 		a.direct = true
 		return true
 	case len(q.waiting) == 0 && q.free > 0:
@@ -102,13 +122,6 @@ func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 	a.wake = make(chan struct{})
 	q.waiting = append(q.waiting, a)
 	return false
-}
-
-// returned is for one that has gone by itself.
-func (q *queue[Q, A]) returned() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.direct++
 }
 
 // leave is for one whose context has ended. If it is under way with others, it

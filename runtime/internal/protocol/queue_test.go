@@ -36,7 +36,7 @@ func newDesk(fail func(asks []string) error) *desk {
 		return fail(asks)
 	}
 	d.queue = &queue[string, string]{
-		free: 1,
+		direct: newPlaces(0), free: 1,
 		one: func(ctx context.Context, ask string) (string, error) {
 			return "for " + ask, serve(ctx, ask)
 		},
@@ -277,7 +277,7 @@ func TestGivenUpWhenItIsToLead(t *testing.T) {
 // As long as nobody waits, so many go by themselves.
 func TestSoManyGoByThemselves(t *testing.T) {
 	inBubble(t, never, func(t *testing.T, d *desk) {
-		d.direct = 2
+		d.direct = newPlaces(2)
 		for _, name := range []string{"a", "b", "c", "d", "e"} {
 			d.ask(t.Context(), name)
 		}
@@ -286,8 +286,8 @@ func TestSoManyGoByThemselves(t *testing.T) {
 		f := d.ask(t.Context(), "f") // while those that waited are under way
 		time.Sleep(5 * time.Millisecond)
 		d.wantSent(t, "a", "b", "c", "d+e", "f")
-		if f.want(t, "for f", nil); d.direct != 2 {
-			t.Errorf("%d may go by themselves", d.direct)
+		if f.want(t, "for f", nil); d.direct.free.Load() != 2 {
+			t.Errorf("%d may go by themselves", d.direct.free.Load())
 		}
 	})
 }
@@ -295,7 +295,7 @@ func TestSoManyGoByThemselves(t *testing.T) {
 // Who comes while others wait does not go before them.
 func TestNobodyGoesByThoseWhoWait(t *testing.T) {
 	inBubble(t, never, func(t *testing.T, d *desk) {
-		d.direct = 1
+		d.direct = newPlaces(1)
 		d.ask(t.Context(), "a")
 		time.Sleep(time.Millisecond / 2)
 		d.ask(t.Context(), "b")
