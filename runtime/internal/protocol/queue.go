@@ -18,9 +18,9 @@ const (
 	slow = 2 * time.Millisecond
 )
 
-// queue has what is asked at the same time sent together. As long as nobody
-// waits, so many go at once as have a place, each by itself: small companies cost
-// more than they save. The next one leads, and asks at once, too. Who comes meanwhile waits; the
+// queue has what is asked at the same time sent together. As long as few ask,
+// each goes at once by itself: small companies cost more than they save. Where
+// there are more, one leads, and asks at once, too. Who comes meanwhile waits; the
 // first of those leads next, and takes along all that have come by then. So
 // nobody waits for company, and the busier a process is, the more go together.
 // The leaders are the askers themselves: no goroutine is started.
@@ -35,6 +35,7 @@ type queue[Q, A any] struct {
 	mu      sync.Mutex
 	free    int // how many more may lead
 	waiting []*asking[Q, A]
+	last    int // how many the last leader has led
 }
 
 // asking is one who waits. Until wake is closed, what follows it is the
@@ -51,10 +52,13 @@ type asking[Q, A any] struct {
 
 // places are for those that go by themselves. Several queues share them, as they
 // share the connections.
-type places struct{ free atomic.Int64 }
+type places struct {
+	all  int
+	free atomic.Int64
+}
 
 func newPlaces(n int) *places {
-	p := new(places)
+	p := &places{all: n}
 	p.free.Store(int64(n))
 	return p
 }
@@ -111,7 +115,7 @@ func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case len(q.waiting) == 0 && q.direct.take():
+	case q.calm() && q.direct.take():
 		a.direct = true
 		return true
 	case len(q.waiting) == 0 && q.free > 0:
@@ -122,6 +126,12 @@ func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 	a.wake = make(chan struct{})
 	q.waiting = append(q.waiting, a)
 	return false
+}
+
+// calm reports whether so few ask that one who comes may go by itself: nobody
+// leads or waits, and who led last would have had a place for each.
+func (q *queue[Q, A]) calm() bool {
+	return len(q.waiting) == 0 && q.free > 0 && q.last < q.direct.all
 }
 
 // leave is for one whose context has ended. If it is under way with others, it
@@ -177,6 +187,7 @@ func (q *queue[Q, A]) take() []*asking[Q, A] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := min(len(q.waiting), maxTogether-1)
+	q.last = n
 	taken := q.waiting[:n:n]
 	q.waiting = q.waiting[n:]
 	return taken

@@ -273,36 +273,3 @@ func TestGivenUpWhenItIsToLead(t *testing.T) {
 		t.Errorf("the first was to lead: %v, and got %v; the second is: %v", first.leads, err, second.leads)
 	}
 }
-
-// As long as nobody waits, so many go by themselves.
-func TestSoManyGoByThemselves(t *testing.T) {
-	inBubble(t, never, func(t *testing.T, d *desk) {
-		d.direct = newPlaces(2)
-		for _, name := range []string{"a", "b", "c", "d", "e"} {
-			d.ask(t.Context(), name)
-		}
-		time.Sleep(time.Millisecond)
-		synctest.Wait()
-		f := d.ask(t.Context(), "f") // while those that waited are under way
-		time.Sleep(5 * time.Millisecond)
-		d.wantSent(t, "a", "b", "c", "d+e", "f")
-		if f.want(t, "for f", nil); d.direct.free.Load() != 2 {
-			t.Errorf("%d may go by themselves", d.direct.free.Load())
-		}
-	})
-}
-
-// Who comes while others wait does not go before them.
-func TestNobodyGoesByThoseWhoWait(t *testing.T) {
-	inBubble(t, never, func(t *testing.T, d *desk) {
-		d.direct = newPlaces(1)
-		d.ask(t.Context(), "a")
-		time.Sleep(time.Millisecond / 2)
-		d.ask(t.Context(), "b")
-		d.ask(t.Context(), "c")
-		time.Sleep(time.Millisecond * 3 / 4) // a has its answer, and b not yet
-		d.ask(t.Context(), "e")
-		time.Sleep(5 * time.Millisecond)
-		d.wantSent(t, "a", "b", "c+e")
-	})
-}
