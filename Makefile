@@ -7,7 +7,7 @@ GO ?= go
 TEST = $(GO) test -count=1 -timeout 20m
 TOOLS = $(GO) tool -modfile=.ci/tools/go.mod
 
-.PHONY: help demo test test-race fuzz generate lint verify model bench
+.PHONY: help demo test test-race chaos fuzz generate lint verify model bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-10s %s\n", $$1, $$2}' Makefile
@@ -19,11 +19,19 @@ demo: generate ## generate the quickstart and run it on embedded SQLite
 
 test: ## run the tests, on Postgres and SQLite
 	@.ci/postgres
+	@.ci/pgbouncer || true
 	$(TEST) ./...
 
-test-race: ## run the tests under the race detector
+# Who meets whom is seen in short tests, too; make test has the long ones.
+test-race: ## run the tests under the race detector, the long ones cut short
 	@.ci/postgres
-	$(TEST) -race ./...
+	$(TEST) -race -short ./...
+
+# IDEMGEN_CHAOS_SEED=n plays the scenarios of a run that has told its seed.
+chaos: ## run the whole chaos suite, of which make test runs a share
+	@.ci/postgres
+	@.ci/pgbouncer
+	IDEMGEN_CHAOS=all $(GO) test -count=1 -v -timeout 2h -parallel 4 -run '^(TestChaos|TestFaults)$$' ./runtime/internal/chaos
 
 FUZZTIME ?= 30s
 # Minimizing an input that is merely new can take all of the time.

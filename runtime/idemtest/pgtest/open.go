@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/runtime/idemtest"
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/cluster"
+	"github.com/idemgen/idemgen/runtime/internal/cluster"
 	"github.com/idemgen/idemgen/runtime/pgstore"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/cluster"
+	"github.com/idemgen/idemgen/runtime/internal/cluster"
 )
 
 // server is where this test binary makes its databases. They are called

@@ -13,8 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/cluster"
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/poll"
+	"github.com/idemgen/idemgen/runtime/internal/cluster"
+	"github.com/idemgen/idemgen/runtime/internal/poll"
 )
 
 // holderEnv makes the test binary, run again, one that opens a database and

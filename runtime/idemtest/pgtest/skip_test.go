@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/cluster"
+	"github.com/idemgen/idemgen/runtime/internal/cluster"
 )
 
 // standIn is a test that is skipped or failed.

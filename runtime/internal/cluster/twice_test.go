@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/poll"
+	"github.com/idemgen/idemgen/runtime/internal/poll"
 )
 
 // A second signal does not hurry the watchdog: the directory goes after the

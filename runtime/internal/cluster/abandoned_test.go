@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/poll"
+	"github.com/idemgen/idemgen/runtime/internal/poll"
 )
 
 func TestRemoveAbandoned(t *testing.T) {

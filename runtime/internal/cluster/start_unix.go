@@ -42,8 +42,10 @@ var watchdog string
 
 // Cluster is a running throwaway server.
 type Cluster struct {
-	URL string // of its maintenance database
-	Dir string // of its data and its socket; removed when it ends
+	URL   string // of its maintenance database
+	Dir   string // of its data and its socket; removed when it ends
+	bin   string
+	owner *syscall.Credential
 	// lifeline is held open as long as the cluster is to live.
 	lifeline *os.File
 }
@@ -51,8 +53,8 @@ type Cluster struct {
 // Start makes a cluster with the binaries of a directory, for as many
 // connections, and returns when it takes them. It ends when Stop is called or
 // when this process ends. Clusters that were killed before they could clean up
-// are removed.
-func Start(bin string, connections int) (*Cluster, error) {
+// are removed. More settings are name=value, without spaces.
+func Start(bin string, connections int, more ...string) (*Cluster, error) {
 	owner, err := serverUser()
 	if err != nil {
 		return nil, err
@@ -63,7 +65,7 @@ func Start(bin string, connections int) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, lifeline, err := startWatchdog(bin, dir, owner, connections)
+	log, lifeline, err := startWatchdog(bin, dir, owner, append(more, "max_connections="+strconv.Itoa(connections)))
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
@@ -72,7 +74,7 @@ func Start(bin string, connections int) (*Cluster, error) {
 		_ = lifeline.Close()
 		return nil, err
 	}
-	return &Cluster{URL: socketURL(dir), Dir: dir, lifeline: lifeline}, nil
+	return &Cluster{URL: socketURL(dir), Dir: dir, bin: bin, owner: owner, lifeline: lifeline}, nil
 }
 
 // Stop ends the cluster; its directory goes soon after.
@@ -82,9 +84,11 @@ func (c *Cluster) Stop() { _ = c.lifeline.Close() }
 // own, so that signals to the tests' process group do not reach it. It hands
 // them the lock on the directory, and returns the standard error of both and
 // the lifeline.
-func startWatchdog(bin, dir string, owner *syscall.Credential, connections int) (log io.Reader, lifeline *os.File, err error) {
+func startWatchdog(bin, dir string, owner *syscall.Credential, more []string) (log io.Reader, lifeline *os.File, err error) {
 	cmd := exec.Command("/bin/sh", append([]string{"-c", watchdog, "sh", bin, dir}, settings...)...)
-	cmd.Args = append(cmd.Args, "-c", "max_connections="+strconv.Itoa(connections))
+	for _, setting := range more {
+		cmd.Args = append(cmd.Args, "-c", setting)
+	}
 	cmd.Dir = "/" // whatever the tests' directory is, the owner may not be let in
 	cmd.Env = environ()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}

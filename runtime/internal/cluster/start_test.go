@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/poll"
+	"github.com/idemgen/idemgen/runtime/internal/poll"
 )
 
 // endEnv makes the test binary, run again, a process that starts a cluster

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/idemgen/idemgen/runtime/idemtest/pgtest/internal/poll"
+	"github.com/idemgen/idemgen/runtime/internal/poll"
 )
 
 // A directory for temporary files that is named from the working directory,

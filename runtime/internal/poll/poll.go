@@ -1,5 +1,5 @@
-// Package poll waits, in the tests of pgtest, for what other processes do. It
-// imports the standard library only.
+// Package poll waits, in tests, for what other processes do. It imports the
+// standard library only.
 package poll
 
 import (
@@ -11,14 +11,20 @@ import (
 // far longer than it can take.
 func Until(t testing.TB, what string, yes func() bool) {
 	t.Helper()
+	Within(t, time.Minute, what, yes)
+}
+
+// Within is Until for what takes its time.
+func Within(t testing.TB, limit time.Duration, what string, yes func() bool) {
+	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(time.Minute)
+	deadline := time.After(limit)
 	for !yes() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("not in a minute: %s", what)
+			t.Fatalf("not in %v: %s", limit, what)
 		}
 	}
 }
