@@ -15,13 +15,14 @@ const (
 	AnswerDead                     // the same, and its attempts are used up
 	AnswerLeaseLost                // the handler ran, and what it returned is not recorded
 	AnswerReplayed                 // a stored result
+	AnswerStale                    // a newer version was applied before; the handler did not run
 	AnswerRefused                  // a stored failure, a dead run, other work under the key, no result
 	AnswerInProgress               // come back later
 	AnswerUnknown                  // the store failed, or its answer was lost for good
 )
 
 var answers = [...]string{
-	"running", "done", "failed", "held", "retry", "dead", "lease_lost", "replayed", "refused", "in_progress", "unknown",
+	"running", "done", "failed", "held", "retry", "dead", "lease_lost", "replayed", "stale", "refused", "in_progress", "unknown",
 }
 
 // String returns the answer's name in logs and metrics, such as in_progress.
@@ -34,6 +35,8 @@ func claimAnswer(err error) Answer {
 		return AnswerReplayed
 	case errors.Is(err, ErrInProgress):
 		return AnswerInProgress
+	case errors.Is(err, ErrStale):
+		return AnswerStale
 	case errors.Is(err, ErrFailed), errors.Is(err, ErrDead), errors.Is(err, ErrKeyReuse), errors.Is(err, ErrResultNotStored):
 		return AnswerRefused
 	}

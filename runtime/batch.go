@@ -47,7 +47,8 @@ type Delivered[R any] struct {
 // means the same as calling once for one event after the other: an event whose
 // key is that of an event before it is delivered when that has ended, and what
 // one of them comes to is not the others' concern. Generated batch wrappers call
-// it, with the handler's key func and its wrapper.
+// it, with the handler's key func and its wrapper. Handlers whose spec is Ordered
+// take no part: their events would wait for each other.
 //
 // Results are stored when all handlers have ended, or after a second. If a handler
 // panics, Batch panics with the same value once all others have ended.

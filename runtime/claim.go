@@ -13,6 +13,7 @@ type ClaimOption func(claimOptions) claimOptions
 type claimOptions struct {
 	fingerprint Fingerprint
 	event       any // nil if it is not kept
+	order       Order
 }
 
 // WithFingerprint has the delivery agree with the run on the values of a
@@ -31,9 +32,9 @@ func WithFingerprint(f Fingerprint) ClaimOption {
 //
 // Errors: *[InProgressError] if another delivery holds the key or the run is
 // not due yet; *[FailedError] if the handler failed permanently before;
-// *[KeyError], and nothing was claimed, if the fingerprint cannot be made;
+// *[KeyError], and nothing was claimed, if the fingerprint or the order cannot be made;
 // *[RunError] wrapping [ErrPayload], and nothing was claimed, if the event cannot;
-// *[RunError] wrapping [ErrDead], [ErrKeyReuse], [ErrResultNotStored],
+// *[RunError] wrapping [ErrDead], [ErrStale], [ErrKeyReuse], [ErrResultNotStored],
 // [ErrEmptyKeyPart] if there is no key, or what the store returned.
 func Claim[R any](ctx context.Context, store Store, spec Spec, key Key, opts ...ClaimOption) (*Run[R], error) {
 	store, settings := configuration(store)
@@ -41,25 +42,28 @@ func Claim[R any](ctx context.Context, store Store, spec Spec, key Key, opts ...
 	return run, err
 }
 
-func claimRun[R any](ctx context.Context, store Store, settings settings, spec Spec, key Key, opts []ClaimOption) (*Run[R], Fingerprint, error) {
+func claimRun[R any](ctx context.Context, store Store, settings settings, spec Spec, key Key, opts []ClaimOption) (*Run[R], claimOptions, error) {
 	var o claimOptions
 	for _, opt := range opts {
 		o = opt(o)
 	}
-	if err := spec.check(key, o.fingerprint); err != nil {
-		return nil, o.fingerprint, err
+	if err := spec.check(key, o); err != nil {
+		return nil, o, err
 	}
 	payload, err := settings.payload(spec, key, o.event)
 	if err != nil {
-		return nil, o.fingerprint, err
+		return nil, o, err
 	}
 	run := newRun[R](ctx, store, settings, spec, key)
+	if run.store, err = spec.inOrder(store, o.order, key); err != nil {
+		return nil, o, err
+	}
 	run.payload = payload
 	run.watch.received(&run.ctx)
 	if err := run.answer(run.claim(ctx, o.fingerprint)); err != nil {
-		return nil, o.fingerprint, err
+		return nil, o, err
 	}
-	return run, o.fingerprint, nil
+	return run, o, nil
 }
 
 func newRun[R any](ctx context.Context, store Store, settings settings, spec Spec, key Key) *Run[R] {
@@ -111,17 +115,22 @@ func (r *Run[R]) claim(ctx context.Context, f Fingerprint) error {
 }
 
 // check finds what is wrong with a claim before anybody is asked.
-func (s Spec) check(key Key, f Fingerprint) error {
+func (s Spec) check(key Key, o claimOptions) error {
 	if key == "" {
 		return s.wrap("claim", key, ErrEmptyKeyPart)
 	}
 	if s.Handler == "" || s.Lease <= 0 || s.Attempts < 1 {
 		return s.wrap("claim", key, errors.New("the spec needs a handler, a lease and at least one attempt"))
 	}
-	if f.err != nil {
-		err := *f.err
-		err.Handler, err.Key = s.Handler, key
-		return &err
+	for _, wrong := range []*KeyError{o.fingerprint.err, o.order.err} {
+		if wrong != nil {
+			err := *wrong
+			err.Handler, err.Key = s.Handler, key
+			return &err
+		}
+	}
+	if s.Ordered != (o.order.entity != "") {
+		return s.wrap("claim", key, errors.New("a spec that is Ordered and a claim WithOrder need each other"))
 	}
 	return nil
 }
@@ -140,6 +149,8 @@ func (r *Run[R]) replay(rec Record, f Fingerprint) error {
 		return &InProgressError{Handler: r.spec.Handler, Key: key, RetryAfter: max(0, rec.Remaining)}
 	case StatusFailed:
 		return &FailedError{Handler: r.spec.Handler, Key: key, Text: rec.Error}
+	case StatusStale:
+		return r.spec.wrap("claim", key, fmt.Errorf("%w: %s", ErrStale, rec.Error))
 	case StatusDead:
 		return r.spec.wrap("claim", key, fmt.Errorf("%w: last error: %s", ErrDead, rec.Error))
 	case StatusDone:

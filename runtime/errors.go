@@ -14,8 +14,9 @@ var (
 	// row was written. Wrapped in a [*KeyError], and in a [*RunError] by a
 	// [Claim] without a key.
 	ErrEmptyKeyPart = errors.New("empty key part")
-	// ErrBadPart: a value that the key or the fingerprint is made of cannot
-	// be written: its own MarshalText fails, or it is not JSON. No row was
+	// ErrBadPart: a value that the key, the fingerprint or the order is made of
+	// cannot be written: its own MarshalText fails, it is not JSON, or it is a
+	// version that is too large. No row was
 	// written or read. Delivering again does not help. Comes as a
 	// [*KeyError].
 	ErrBadPart = errors.New("bad key part")
@@ -32,6 +33,10 @@ var (
 	// ErrDead: the run has used up its attempts. It stays so until an
 	// operator revives or removes the row.
 	ErrDead = errors.New("attempts used up")
+	// ErrStale: the event is of an older version than the newest that was
+	// applied to its entity, so the run is over and its handler is not run: see
+	// [WithOrder]. Delivering again does not help.
+	ErrStale = errors.New("stale")
 	// ErrKeyReuse: the key's run is of another handler, or was claimed with
 	// other values of the fingerprint. The error's text says which; the run
 	// is as it was. Delivering again does not help.
@@ -59,19 +64,23 @@ func (e *RunError) Error() string {
 
 func (e *RunError) Unwrap() error { return e.Err }
 
-// KeyError says that an event has no key, or no fingerprint.
+// KeyError says that an event has no key, no fingerprint or no order.
 type KeyError struct {
 	Handler     string
-	Key         Key      // of the run, if it is the fingerprint that cannot be made
+	Key         Key      // of the run, if it is the fingerprint or the order that cannot be made
 	Fingerprint bool     // it is
+	Order       bool     // it is the order that cannot be made
 	Parts       []string // the placeholders at fault, as the template names them
 	Err         error    // ErrEmptyKeyPart, or why the value cannot be written
 }
 
 func (e *KeyError) Error() string {
 	what := "key of " + e.Handler
-	if e.Fingerprint {
+	switch {
+	case e.Fingerprint:
 		what = fmt.Sprintf("fingerprint of %s %q", e.Handler, string(e.Key))
+	case e.Order:
+		what = fmt.Sprintf("order of %s %q", e.Handler, string(e.Key))
 	}
 	return fmt.Sprintf("idem: %s: %s: %v", what, placeholders(e.Parts), e.Err)
 }

@@ -62,6 +62,9 @@ func beWorker(address string, p *providerClient) error {
 		_, err := chargeOnce(context.Background(), store, p, idem.Key(key))
 		return fmt.Errorf("it lives on: %w", err)
 	}
+	if prefix := os.Getenv(envPrefix); strings.HasPrefix(prefix, ordered) {
+		return orderWork(address, store, p, prefix)
+	}
 	if os.Getenv(envProvider) == inTransactions {
 		return txWork(address, store, os.Getenv(envPrefix))
 	}

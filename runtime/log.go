@@ -34,7 +34,7 @@ func (l logObserver) Ended(ctx context.Context, job Job, end End) {
 	attrs := []slog.Attr{slog.Duration("duration", end.Duration)}
 	if end.Err != nil {
 		attrs = append(attrs, slog.String("error", l.withoutKey(end.Text, job.Key)))
-		if end.Answer != AnswerInProgress && end.Answer != AnswerHeld {
+		if end.Answer != AnswerInProgress && end.Answer != AnswerHeld && end.Answer != AnswerStale {
 			level = slog.LevelWarn
 		}
 	}

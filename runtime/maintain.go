@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -40,7 +41,7 @@ const (
 
 // Maintain keeps the table until ctx ends, and returns nil then: it sweeps
 // runs whose lease is over, and purges those of the specs' handlers that are
-// older than their retention. Every replica of a program may call it: a task is
+// older than their retention, and the entities of those that are Ordered. Every replica of a program may call it: a task is
 // begun once in a period, by whichever comes first, and the table
 // job_runs_maintenance keeps when that was, how many rows it wrote, and its
 // error. A task that is not done when its period is over goes on in the next.
@@ -51,7 +52,8 @@ const (
 // [WithLogger] is one.
 //
 // It fails at once, before it does anything, if the store is no [Maintainer], or
-// two specs of one handler differ in their retention.
+// no [OrderStore] for a spec that is Ordered, or if two specs of one handler differ
+// in their retention.
 func Maintain(ctx context.Context, store Store, specs []Spec, opts ...MaintainOption) error {
 	maintainer, settings, err := maintainer(store)
 	if err != nil {
@@ -101,14 +103,40 @@ func (m *maintenance) purges(store Store, specs []Spec) (tasks []*task, err erro
 		return nil, nil
 	}
 	specs, err = distinct(specs)
-	for _, spec := range specs {
-		if spec.Retain > 0 {
-			tasks = append(tasks, &task{name: PurgeTask(spec.Handler), period: m.purgeEvery, step: func(ctx context.Context, limit int) (int, error) {
-				return store.Purge(ctx, spec.Handler, spec.Retain, limit)
-			}})
-		}
+	if err != nil {
+		return nil, err
 	}
-	return tasks, err
+	for _, spec := range specs {
+		if spec.Retain <= 0 {
+			continue
+		}
+		step, err := purgeStep(store, spec)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, &task{name: PurgeTask(spec.Handler), period: m.purgeEvery, step: step})
+	}
+	return tasks, nil
+}
+
+// purgeStep deletes runs of a handler, and its entities if it has an order. Either
+// can have more to delete when it reaches the limit.
+func purgeStep(store Store, spec Spec) (func(context.Context, int) (int, error), error) {
+	runs := func(ctx context.Context, limit int) (int, error) {
+		return store.Purge(ctx, spec.Handler, spec.Retain, limit)
+	}
+	if !spec.Ordered {
+		return runs, nil
+	}
+	entities, ok := store.(OrderStore)
+	if !ok {
+		return nil, fmt.Errorf("idem: handler %s has an order, and a %T keeps none", spec.Handler, store)
+	}
+	return func(ctx context.Context, limit int) (int, error) {
+		n, err := runs(ctx, limit)
+		more, entitiesErr := entities.PurgeEntities(ctx, spec.Handler, spec.Retain, limit)
+		return n + more, errors.Join(err, entitiesErr)
+	}, nil
 }
 
 // distinct leaves out specs that come again.

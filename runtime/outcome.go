@@ -75,7 +75,7 @@ func holdOf(err error) (time.Duration, bool) {
 }
 
 // final are the causes on which a worker stops delivering.
-var final = []error{ErrDead, ErrEmptyKeyPart, ErrBadPart, ErrKeyReuse, ErrResultNotStored}
+var final = []error{ErrDead, ErrStale, ErrEmptyKeyPart, ErrBadPart, ErrKeyReuse, ErrResultNotStored}
 
 // speaksOfAnother reports whether a handler's error has such a cause: it comes
 // from a wrapper that the handler called, and is not this run's.

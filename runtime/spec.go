@@ -17,4 +17,7 @@ type Spec struct {
 	// Retain is how long a finished run is kept, after which the same key
 	// runs again; zero keeps it for ever. See [Store.Purge].
 	Retain time.Duration
+	// Ordered says that the handler's runs take turns by entity and version:
+	// its claims come with [WithOrder], and [Maintain] purges its entities.
+	Ordered bool
 }

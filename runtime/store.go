@@ -57,6 +57,7 @@ const (
 	StatusDone    Status = "done"    // the result is stored
 	StatusFailed  Status = "failed"  // the handler said Permanent
 	StatusDead    Status = "dead"    // attempts used up
+	StatusStale   Status = "stale"   // a newer version was applied before; not run
 )
 
 // Owner is who holds a run: a random UUID for every Claim call. It is never
@@ -118,9 +119,9 @@ type Token struct {
 
 // Outcome is how a run ended.
 type Outcome struct {
-	Status Status // StatusDone or StatusFailed
+	Status Status // StatusDone, StatusFailed or StatusStale
 	Result []byte // the stored result; nil, not empty, if there is none
-	Error  string // the permanent error, or why there is no result
+	Error  string // the permanent error, or why there is no result, or why it is stale
 }
 
 // Release is how a run is given back.

@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -41,9 +40,9 @@ type Tx interface {
 // does in it, the claim and the result are committed together, or not at all.
 type TxRun[T, R any] struct {
 	*Run[R]
-	hold        *txHold
-	caller      context.Context
-	fingerprint Fingerprint
+	hold    *txHold
+	caller  context.Context
+	options claimOptions
 }
 
 // ClaimTx is [Claim] for a handler that works in a transaction of type T. The
@@ -62,11 +61,11 @@ func ClaimTx[T, R any](ctx context.Context, store Store, spec Spec, key Key, opt
 	}
 	settings.noHeartbeat = true // the row is locked
 	hold := &txHold{TxStore: txStore}
-	run, f, err := claimRun[R](ctx, hold, settings, spec, key, opts)
+	run, o, err := claimRun[R](ctx, hold, settings, spec, key, opts)
 	if err != nil {
 		return nil, err
 	}
-	r := &TxRun[T, R]{run, hold, ctx, f}
+	r := &TxRun[T, R]{run, hold, ctx, o}
 	if run.state == held {
 		if _, ok := hold.tx.Handle().(T); !ok {
 			return nil, r.unfit()
@@ -111,8 +110,7 @@ func (r *TxRun[T, R]) Commit(work func(ctx context.Context, tx T) (R, error)) (R
 		if !conflict {
 			return result, err
 		}
-		pause := conflictPause << n
-		time.Sleep(pause/2 + rand.N(pause))
+		pauseAfter(n)
 		if err := r.again(); err != nil || r.state == replayed {
 			return r.result, err
 		}
@@ -142,8 +140,8 @@ func (r *TxRun[T, R]) try(work func(context.Context, T) (R, error), more bool) (
 func (r *TxRun[T, R]) again() error {
 	before := r.Run
 	r.Run = newRun[R](r.caller, r.hold, before.watch.settings, before.spec, before.Key())
-	r.watch.start, r.payload = before.watch.start, before.payload
-	return r.answer(r.claim(r.caller, r.fingerprint))
+	r.store, r.watch.start, r.payload = before.store, before.watch.start, before.payload
+	return r.answer(r.claim(r.caller, r.options.fingerprint))
 }
 
 // txHold is the Store of one run in a transaction: it writes in the open one, or

@@ -66,8 +66,8 @@ func (w *txWorker) deliver(ctx context.Context, key idem.Key, handle handled) (r
 	})
 }
 
-func deliverTx[T any](ctx context.Context, store idem.Store, spec idem.Spec, key idem.Key, handle func(context.Context, T) (receipt, error)) (receipt, error) {
-	run, err := idem.ClaimTx[T, receipt](ctx, store, spec, key)
+func deliverTx[T any](ctx context.Context, store idem.Store, spec idem.Spec, key idem.Key, handle func(context.Context, T) (receipt, error), opts ...idem.ClaimOption) (receipt, error) {
+	run, err := idem.ClaimTx[T, receipt](ctx, store, spec, key, opts...)
 	if err != nil {
 		return receipt{}, err
 	}

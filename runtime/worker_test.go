@@ -13,12 +13,12 @@ import (
 	"github.com/idemgen/idemgen/runtime/internal/runstable"
 )
 
-var databases = map[string]func(migration string) idemtest.Opener{
-	"postgres": func(migration string) idemtest.Opener {
-		return pgtest.Open(pgtest.Config{Migrations: []string{migration}})
+var databases = map[string]func(migrations ...string) idemtest.Opener{
+	"postgres": func(migrations ...string) idemtest.Opener {
+		return pgtest.Open(pgtest.Config{Migrations: migrations})
 	},
-	"sqlite": func(migration string) idemtest.Opener {
-		return sqlitetest.Open(sqlitetest.Config{Migrations: []string{migration}})
+	"sqlite": func(migrations ...string) idemtest.Opener {
+		return sqlitetest.Open(sqlitetest.Config{Migrations: migrations})
 	},
 }
 
@@ -26,7 +26,7 @@ func eachDatabase(t *testing.T, test func(t *testing.T, db idemtest.DB)) {
 	for dialect, open := range databases {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			test(t, open(runstable.Migration(t, dialect, "job_runs"))(t))
+			test(t, open(runstable.Migration(t, dialect, "job_runs"), runstable.Order(t, dialect, "job_runs"))(t))
 		})
 	}
 }

@@ -24,14 +24,25 @@ var dialects = []string{"postgres", "sqlite"}
 func open(t *testing.T, dialect, table string) idemtest.DB {
 	t.Helper()
 	up, _ := jobRuns(t, dialect, table)
-	path := filepath.Join(t.TempDir(), "0001_job_runs.up.sql")
-	if err := os.WriteFile(path, []byte(up), 0o644); err != nil {
-		t.Fatal(err)
+	return openWith(t, dialect, table, up)
+}
+
+// openWith makes a database by migrations.
+func openWith(t *testing.T, dialect, table string, ups ...string) idemtest.DB {
+	t.Helper()
+	dir := t.TempDir()
+	var paths []string
+	for i, up := range ups {
+		path := filepath.Join(dir, fmt.Sprintf("%04d_table.up.sql", i+1))
+		if err := os.WriteFile(path, []byte(up), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
 	}
 	if dialect == "sqlite" {
-		return sqlitetest.Open(sqlitetest.Config{Table: table, Migrations: []string{path}})(t)
+		return sqlitetest.Open(sqlitetest.Config{Table: table, Migrations: paths})(t)
 	}
-	return pgtest.Open(pgtest.Config{Table: table, Migrations: []string{path}})(t)
+	return pgtest.Open(pgtest.Config{Table: table, Migrations: paths})(t)
 }
 
 func jobRuns(t *testing.T, dialect, table string) (up, down string) {
@@ -141,6 +152,8 @@ func TestStates(t *testing.T) {
 		{"done, never purged", "'done'", owner, "NULL", "NULL", false},
 		{"failed", "'failed'", owner, "NULL", "{now}", true},
 		{"failed, never purged", "'failed'", owner, "NULL", "NULL", false},
+		{"stale", "'stale'", owner, "NULL", "{now}", true},
+		{"stale, never purged", "'stale'", owner, "NULL", "NULL", false},
 		{"dead", "'dead'", "NULL", "NULL", "{now}", true},
 		{"unknown state", "'broken'", owner, "{now}", "{now}", false},
 		{"no state", "NULL", owner, "{now}", "{now}", false},

@@ -74,22 +74,26 @@ var granted = map[string]string{
 	"read runs":     `SELECT count(*) FROM job_runs`,
 	"begin a task":  beginTask,
 	"end a task":    `UPDATE job_runs_maintenance SET ended_at = now() WHERE task = 'sweep'`,
+	"enter":         `INSERT INTO job_runs_order (handler, entity, lease, key, owner, created_at) VALUES ('h', 'e', 1, 'k', gen_random_uuid(), now()) ON CONFLICT (handler, entity) DO NOTHING RETURNING lease`,
+	"apply":         `UPDATE job_runs_order SET version = 1, applied_at = now() WHERE entity = 'e'`,
+	"forget":        `DELETE FROM job_runs_order WHERE created_at < now()`,
+	"read entities": `SELECT * FROM job_runs_order`,
 	"delete a task": `DELETE FROM job_runs_maintenance`,
 	"read tasks":    `SELECT * FROM job_runs_maintenance`,
 }
 
 // mayDo says which of them each role needs.
 var mayDo = map[string][]string{
-	"workers": {"insert", "update", "read runs"},
+	"workers": {"insert", "update", "read runs", "enter", "apply", "read entities"},
 	"sweeper": {"update", "read runs", "begin a task", "end a task", "read tasks"},
-	"purge":   {"delete", "read runs", "begin a task", "end a task", "read tasks"},
+	"purge":   {"delete", "read runs", "begin a task", "end a task", "read tasks", "forget", "read entities"},
 	"health":  {"read runs", "read tasks"},
-	"people":  {"read", "read tasks"},
+	"people":  {"read", "read tasks", "read entities"},
 }
 
-// The grants in the migration's comment are enough, and not more than that.
+// The grants in the migrations' comments are enough, and not more than that.
 func TestGrants(t *testing.T) {
-	db := open(t, "postgres", "job_runs")
+	db := openOrdered(t, "postgres", "job_runs")
 	grants, err := templates.Grants("job_runs")
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package templates
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -68,28 +69,40 @@ func (t Table) Table() string { return t.Schema + t.Name }
 // with its indexes and its view, in a dialect, "postgres" or "sqlite". The
 // schema of a qualified name has to exist.
 func JobRuns(dialect, table string) (up, down string, err error) {
+	return migration(dialect, "job_runs", table)
+}
+
+// Order returns the statements that create and drop the table of entities beside
+// a table of runs, for handlers with an order.
+func Order(dialect, table string) (up, down string, err error) {
+	return migration(dialect, "order", table)
+}
+
+// migration renders both files of a migration.
+func migration(dialect, name, table string) (up, down string, err error) {
 	t, err := ParseTable(table)
 	if err != nil {
 		return "", "", err
 	}
-	if up, err = Render(dialect, "job_runs.up.sql", t); err != nil {
+	if up, err = Render(dialect, name+".up.sql", t); err != nil {
 		return "", "", err
 	}
-	down, err = Render(dialect, "job_runs.down.sql", t)
+	down, err = Render(dialect, name+".down.sql", t)
 	return up, down, err
 }
 
 var grant = regexp.MustCompile(`(?m)^--   (\w+)? +(GRANT .*)$`)
 
-// Grants returns what the comment of the migration for Postgres says that
+// Grants returns what the comments of the migrations for Postgres say that
 // each role needs, for the tests that hold it to that.
 func Grants(table string) (map[string][]string, error) {
-	up, _, err := JobRuns("postgres", table)
+	runs, _, err := JobRuns("postgres", table)
+	order, _, orderErr := Order("postgres", table)
 	grants := map[string][]string{}
 	role := ""
-	for _, line := range grant.FindAllStringSubmatch(up, -1) {
+	for _, line := range grant.FindAllStringSubmatch(runs+order, -1) {
 		role = cmp.Or(line[1], role)
 		grants[role] = append(grants[role], line[2])
 	}
-	return grants, err
+	return grants, errors.Join(err, orderErr)
 }

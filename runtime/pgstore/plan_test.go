@@ -121,10 +121,12 @@ func wantNoScan(t *testing.T, conn *pgx.Conn) {
 
 // accesses counts how often this session read the whole table and how often
 // it searched by an index, and the rows that it read in that way.
-func accesses(t testing.TB, tx pgx.Tx) (n [3]int) {
+func accesses(t testing.TB, tx pgx.Tx) [3]int { return accessesOf(t, tx, "job_runs") }
+
+func accessesOf(t testing.TB, tx pgx.Tx, table string) (n [3]int) {
 	t.Helper()
 	must(t, tx.QueryRow(context.Background(), `SELECT seq_scan, idx_scan, idx_tup_fetch
-		FROM pg_stat_xact_user_tables WHERE relname = 'job_runs'`).Scan(&n[0], &n[1], &n[2]))
+		FROM pg_stat_xact_user_tables WHERE relname = $1`, table).Scan(&n[0], &n[1], &n[2]))
 	return n
 }
 

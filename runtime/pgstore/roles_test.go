@@ -22,9 +22,9 @@ func TestRoles(t *testing.T) {
 	reads := []string{"lookup", "undelivered"}
 	tasks := []string{"begin", "end", "health"}
 	may := map[string][]string{
-		"workers": slices.Concat(reads, []string{"claim", "complete", "release", "extend", "sweep"}),
+		"workers": slices.Concat(reads, []string{"claim", "complete", "release", "extend", "sweep", "enter", "apply", "leave", "keep"}),
 		"sweeper": slices.Concat(reads, tasks, []string{"complete", "release", "extend", "sweep"}),
-		"purge":   slices.Concat(reads, tasks, []string{"purge"}),
+		"purge":   slices.Concat(reads, tasks, []string{"purge", "purge entities"}),
 		"health":  slices.Concat(reads, []string{"health"}),
 		"people":  nil,
 	}
@@ -83,7 +83,8 @@ func everyCall(t *testing.T, db idemtest.DB) map[string]func(*pgstore.Store) err
 	_, err := owner.Claim(ctx, expired)
 	must(t, err)
 	toComplete, toRelease, toExtend := held("notify:1"), held("notify:2"), held("notify:3")
-	return map[string]func(*pgstore.Store) error{
+	calls := everyOrderCall(t, owner)
+	maps.Copy(calls, map[string]func(*pgstore.Store) error{
 		"claim": func(s *pgstore.Store) error { _, err := s.Claim(ctx, request("notify:new")); return err },
 		"complete": func(s *pgstore.Store) error {
 			return s.Complete(ctx, toComplete, idem.Outcome{Status: idem.StatusDone})
@@ -103,5 +104,6 @@ func everyCall(t *testing.T, db idemtest.DB) map[string]func(*pgstore.Store) err
 			_, err := s.Undelivered(ctx, "notify", idem.Undelivered{}, 9)
 			return err
 		},
-	}
+	})
+	return calls
 }

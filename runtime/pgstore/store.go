@@ -19,8 +19,9 @@ type Store struct {
 
 	lockTimeout time.Duration
 
-	upkeep upkeep
-	schema protocol.Schema
+	entities entities
+	upkeep   upkeep
+	schema   protocol.Schema
 }
 
 // Option changes what New returns.
@@ -59,6 +60,7 @@ func New(db DB, opts ...Option) *Store {
 		lockTimeout: o.lockTimeout,
 		upkeep:      newUpkeep(o.table, o.clock),
 	}
+	s.entities = newEntities(s.runs, o.clock)
 	s.table = s.runs
 	if pool, shared := db.(*pgxpool.Pool); shared && o.coalesce {
 		s.table = protocol.Coalesce(s.runs, int(pool.Config().MaxConns), o.always)

@@ -30,5 +30,5 @@ func open(t testing.TB) idemtest.DB { return openTable(t, "job_runs") }
 
 func openTable(t testing.TB, table string) idemtest.DB {
 	t.Helper()
-	return pgtest.Open(pgtest.Config{Table: table, Migrations: []string{runstable.Migration(t, "postgres", table)}})(t)
+	return pgtest.Open(pgtest.Config{Table: table, Migrations: []string{runstable.Migration(t, "postgres", table), runstable.Order(t, "postgres", table)}})(t)
 }

@@ -49,14 +49,17 @@ func (s *Store) ClaimTx(ctx context.Context, req idem.ClaimRequest) (idem.Record
 	if held == nil {
 		return rec, nil, s.runs.explain(err)
 	}
-	return rec, heldTx{held}, nil
+	return rec, heldTx{held, s.entities}, nil
 }
 
 // Conflicted implements [idem.TxStore]: it knows 40001 and 40P01.
 func (s *Store) Conflicted(err error) bool { return conflicted(err) }
 
 // heldTx is a held run as [idem.Tx] has it.
-type heldTx struct{ *protocol.Held }
+type heldTx struct {
+	*protocol.Held
+	entities entities
+}
 
 func (h heldTx) Handle() any { return h.Tx.(*txRuns).tx.work }
 

@@ -44,6 +44,25 @@ func (w wired) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	})
 }
 
+func (w wired) Begin(ctx context.Context) (pgx.Tx, error) {
+	tx, err := w.DB.Begin(ctx)
+	return wiredTx{tx, w.wire}, err
+}
+
+// wiredTx is a transaction whose statements go through the wire.
+type wiredTx struct {
+	pgx.Tx
+	wire *storetest.Wire
+}
+
+func (w wiredTx) Exec(ctx context.Context, sql string, args ...any) (tag pgconn.CommandTag, err error) {
+	err = w.wire.Do(ctx, sql, func(ctx context.Context) error {
+		tag, err = w.Tx.Exec(ctx, sql, args...)
+		return err
+	})
+	return tag, err
+}
+
 type rowFunc func(dest ...any) error
 
 func (f rowFunc) Scan(dest ...any) error { return f(dest...) }

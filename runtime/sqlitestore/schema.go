@@ -21,12 +21,16 @@ func (s *Store) query(ctx context.Context, query string, args []any, scan func(*
 }
 
 func reading(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) func(querier) error {
-	return func(conn querier) error {
+	return func(conn querier) (err error) {
 		rows, err := conn.QueryContext(ctx, query, args...)
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
+		defer func() {
+			if closeErr := rows.Close(); err == nil {
+				err = closeErr
+			}
+		}()
 		for rows.Next() {
 			if err := scan(rows); err != nil {
 				return err

@@ -16,8 +16,9 @@ type Store struct {
 	runs        runs
 	lockTimeout time.Duration
 
-	upkeep upkeep
-	schema protocol.Schema
+	entities entities
+	upkeep   upkeep
+	schema   protocol.Schema
 }
 
 // Option changes what New returns.
@@ -44,7 +45,8 @@ func New(db *sql.DB, opts ...Option) *Store {
 		opt(&o)
 	}
 	protocol.MustBeTable(o.table)
-	return &Store{runs: runs{db: db, table: o.table, sql: newStatements(o.table, o.clock)}, lockTimeout: o.lockTimeout, upkeep: newUpkeep(o.table, o.clock)}
+	r := runs{db: db, table: o.table, sql: newStatements(o.table, o.clock)}
+	return &Store{runs: r, lockTimeout: o.lockTimeout, entities: newEntities(r, o.clock), upkeep: newUpkeep(o.table, o.clock)}
 }
 
 // Claim implements [idem.Store]: one statement for a new key, two for a

@@ -28,5 +28,5 @@ func harness(t testing.TB) storetest.Harness {
 // open makes a database with the table that users get.
 func open(t testing.TB) idemtest.DB {
 	t.Helper()
-	return sqlitetest.Open(sqlitetest.Config{Migrations: []string{runstable.Migration(t, "sqlite", "job_runs")}})(t)
+	return sqlitetest.Open(sqlitetest.Config{Migrations: []string{runstable.Migration(t, "sqlite", "job_runs"), runstable.Order(t, "sqlite", "job_runs")}})(t)
 }

@@ -38,7 +38,7 @@ func (s *Store) ClaimTx(ctx context.Context, req idem.ClaimRequest) (idem.Record
 	if held == nil {
 		return rec, nil, s.runs.explain(err)
 	}
-	return rec, heldTx{held}, nil
+	return rec, heldTx{held, s.entities}, nil
 }
 
 // errBusyCommit marks a commit that a reader kept from being made.
@@ -49,7 +49,10 @@ var errBusyCommit = errors.New("the file was locked")
 func (s *Store) Conflicted(err error) bool { return errors.Is(err, errBusyCommit) }
 
 // heldTx is a held run as [idem.Tx] has it.
-type heldTx struct{ *protocol.Held }
+type heldTx struct {
+	*protocol.Held
+	entities entities
+}
 
 func (h heldTx) Handle() any { return h.Tx.(*txRuns).tx }
 

@@ -32,7 +32,7 @@
 //  23. Extend makes the lease end a duration from now.
 //  24. A released run waits out its delay under the next attempt and keeps the error's text.
 //  25. A token of a key without a run gets ErrLeaseLost, and no row appears.
-//  26. A run ends as done or failed only.
+//  26. A run ends as done, failed or stale only.
 //
 // Sweep, purge and look up:
 //
@@ -77,6 +77,37 @@
 //  53. A purge passes over runs that the database refuses to delete, deletes all others, and tells which.
 //  54. A run keeps the event of the first claim that was granted and had one, until it is done or failed.
 //  55. Undelivered are the runs of a handler that have an event and could be claimed, oldest first, each once.
+//
+// Order, by [RunOrder]:
+//
+//  56. An entity that is new, or that nobody holds, is the caller's, with its whole lease under the next number.
+//  57. While the lease of an entity is in force, others are told who holds it, and change nothing.
+//  58. Of concurrent entries of one entity exactly one holds it.
+//  59. An entity is a handler's, and is compared byte for byte.
+//  60. A version below the newest that was applied is stale, and changes nothing; the same one, and a newer one, enter.
+//  61. Apply makes a version the newest, Leave does not, and either ends the lease; again with the same token is no error.
+//  62. Who has lost the entity gets ErrLeaseLost for every write, and the row is as others left it.
+//  63. A write to an entity needs the owner and the number of a lease that has not ended, all of them.
+//  64. A holder of an entity whose lease is over, but whom nobody followed, still holds; Keep makes it end a duration from now.
+//  65. An entry whose context has ended holds nothing and leaves nothing.
+//  66. A purge deletes entities that nobody holds, and that nothing was applied to for longer than retain, and nothing else.
+//  67. A purge of entities passes over those that the database refuses to delete, deletes all others, and tells which.
+//
+// Order, between two statements, by [RunOrderFaults]:
+//
+//  68. An entry whose answer was lost is recognised: the same lease, and its whole duration.
+//  69. A write to an entity whose answer was lost is found to have been made, once.
+//  70. An entity that changes between the look and the write is looked at again, not overwritten.
+//  71. An entry that is cancelled before its answer came holds nothing, nor does it later.
+//  72. A purge leaves entities that were entered since it has found them.
+//
+// Order, in transactions, by [RunOrderTx]:
+//
+//  73. In a transaction an entity is entered and applied together with the run; nobody sees any of it before.
+//  74. A transaction that is rolled back leaves the entity as it was.
+//  75. An entry whose entity a transaction has waits no longer than the lock timeout; its own transaction is over, and has changed nothing.
+//  76. An entry that waits for a transaction is stale if a newer version is committed, and holds if it is rolled back.
+//  77. A run is committed as stale in the transaction that has found that out.
 //
 // The package imports the standard library and runtime only.
 package storetest

@@ -34,6 +34,15 @@ func TestDocListsThePromises(t *testing.T) {
 	for _, p := range maintenance {
 		run = append(run, fmt.Sprintf("%d. %s", len(run)+1, p.text))
 	}
+	for _, p := range inOrder {
+		run = append(run, fmt.Sprintf("%d. %s", len(run)+1, p.text))
+	}
+	for _, f := range orderFaults {
+		run = append(run, fmt.Sprintf("%d. %s", len(run)+1, f.text))
+	}
+	for _, p := range inOrderTx {
+		run = append(run, fmt.Sprintf("%d. %s", len(run)+1, p.text))
+	}
 	if diff := cmp.Diff(run, listed); diff != "" {
 		t.Errorf("doc.go lists other promises than run (-run +listed):\n%s", diff)
 	}

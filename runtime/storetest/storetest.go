@@ -57,7 +57,7 @@ var promises = []promise{
 	{"Extend makes the lease end a duration from now.", extend},
 	{"A released run waits out its delay under the next attempt and keeps the error's text.", release},
 	{"A token of a key without a run gets ErrLeaseLost, and no row appears.", noRun},
-	{"A run ends as done or failed only.", outcomes},
+	{"A run ends as done, failed or stale only.", outcomes},
 
 	{"A sweep makes every run whose lease is over wait, due now, under the next attempt, and no other.", sweep},
 	{"A sweep takes the oldest first, at most its limit, and comes to the last.", sweepOrder},

@@ -37,6 +37,7 @@ func finishedStays(s *suite) {
 		{Status: idem.StatusDone, Result: []byte("result")},
 		{Status: idem.StatusDone, Error: "too large"},
 		{Status: idem.StatusFailed, Error: "no such customer"},
+		{Status: idem.StatusStale, Error: "version 1 is older than 3"},
 	}
 	for i, o := range outcomes {
 		key := idem.Key(fmt.Sprintf("notify:%d", i))

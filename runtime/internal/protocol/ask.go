@@ -18,15 +18,18 @@ const (
 // asker asks again while it is open what became of a statement, or while the
 // database cannot do it.
 type asker struct {
-	table    Table
+	fated                  // the table
 	patience time.Duration // from the first error on
 	pauses   *Backoff
 	unknown  bool // a statement before may have been committed
 }
 
+// fated is a table, as far as it tells what its errors leave open.
+type fated interface{ Fate(err error) Fate }
+
 // again returns nil after a pause, or the error if asking again is no use.
 func (a *asker) again(ctx context.Context, err error) error {
-	switch a.table.Fate(err) {
+	switch a.Fate(err) {
 	case Refused:
 		return err
 	case Unknown:

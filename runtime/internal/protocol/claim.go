@@ -69,6 +69,7 @@ func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
 
 type claim struct {
 	asker
+	table      Table
 	req        idem.ClaimRequest
 	granted    bool        // but not settled yet
 	givingBack bool        // what remains of a lease will do
@@ -80,7 +81,7 @@ func newClaim(t Table, req idem.ClaimRequest) *claim {
 	if len(req.Fingerprint) == 0 {
 		req.Fingerprint = nil // which is how a database keeps none
 	}
-	return &claim{asker: asker{table: t, patience: claimPatience}, req: req}
+	return &claim{asker: asker{fated: t, patience: claimPatience}, table: t, req: req}
 }
 
 // settle goes on until the run is the caller's or somebody else's.

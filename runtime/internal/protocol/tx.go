@@ -60,7 +60,7 @@ func (o Opener) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record, 
 			return rec, nil, nil
 		}
 	}
-	a := asker{table: o.Table, patience: claimPatience}
+	a := asker{fated: o.Table, patience: claimPatience}
 	for {
 		tx := o.Begin(req)
 		rec, err := claimIn(ctx, tx, req)

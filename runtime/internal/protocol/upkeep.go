@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type Upkeep struct {
 	// Write does it to those of some runs that are still due for it, to all
 	// of them or, after an error, to none. It returns how many there were.
 	Write func(ctx context.Context, keys []string) (int, error)
+	// Rows is what the rows are, for errors: runs if it is empty.
+	Rows string
 }
 
 // upkeepBatch bounds the rows of a statement, and with that how long it holds
@@ -60,7 +63,7 @@ func (u Upkeep) Run(ctx context.Context, limit int) (n int, err error) {
 		}
 		behind = behind.next(found, written)
 	}
-	return n, errors.Join(err, passedOver(refused))
+	return n, errors.Join(err, u.passedOver(refused))
 }
 
 // next is where a search goes on after a batch. What was written is found no
@@ -114,12 +117,12 @@ func (u Upkeep) apart(ctx context.Context, keys []string) (n int, refused []erro
 }
 
 // passedOver is the error of rows that were refused.
-func passedOver(refused []error) error {
+func (u Upkeep) passedOver(refused []error) error {
 	if len(refused) == 0 {
 		return nil
 	}
 	told := errors.Join(refused[:min(len(refused), maxRefusedTold)]...)
-	return fmt.Errorf("the database refuses to write %d runs, which were passed over: %w", len(refused), told)
+	return fmt.Errorf("the database refuses to write %d %s, which were passed over: %w", len(refused), cmp.Or(u.Rows, "runs"), told)
 }
 
 // BeginTask begins a task unless others have begun it less than a period ago: then

@@ -10,22 +10,25 @@ import (
 
 // Complete ends the run that the token holds.
 func Complete(ctx context.Context, t Table, token idem.Token, outcome idem.Outcome) error {
-	if outcome.Status != idem.StatusDone && outcome.Status != idem.StatusFailed {
-		return fmt.Errorf("a run is completed as %s or %s, not as %q", idem.StatusDone, idem.StatusFailed, outcome.Status)
+	if !finished(outcome.Status) {
+		return fmt.Errorf("a run is completed as %s, %s or %s, not as %q", idem.StatusDone, idem.StatusFailed, idem.StatusStale, outcome.Status)
 	}
-	return settle(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
+	return settleRun(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
 		return t.Complete(ctx, token, outcome)
 	}, func(rec idem.Record, _ bool) bool {
 		// Finished rows keep their holder, so that it recognises its own
 		// completion; the outcome that was stored first stands.
-		finished := rec.Status == idem.StatusDone || rec.Status == idem.StatusFailed
-		return finished && rec.Token() == token
+		return finished(rec.Status) && rec.Token() == token
 	})
+}
+
+func finished(status idem.Status) bool {
+	return status == idem.StatusDone || status == idem.StatusFailed || status == idem.StatusStale
 }
 
 // Release gives back the run that the token holds.
 func Release(ctx context.Context, t Table, token idem.Token, rel idem.Release) error {
-	return settle(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
+	return settleRun(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
 		return t.Release(ctx, token, rel)
 	}, func(rec idem.Record, unknown bool) bool {
 		// A released row has no owner: it can only be this call's doing if
@@ -38,7 +41,7 @@ func Release(ctx context.Context, t Table, token idem.Token, rel idem.Release) e
 
 // Extend makes the lease of the run that the token holds end anew.
 func Extend(ctx context.Context, t Table, token idem.Token, lease time.Duration) error {
-	return settle(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
+	return settleRun(ctx, t, token.Key, func(ctx context.Context) (bool, error) {
 		return t.Extend(ctx, token, lease)
 	}, func(idem.Record, bool) bool { return false })
 }
@@ -47,11 +50,20 @@ func Extend(ctx context.Context, t Table, token idem.Token, lease time.Duration)
 // that hangs does not use up all the time that there is for asking again.
 const tryTimeout = 5 * time.Second
 
-// settle writes the run of a token until it is known what came of it. When
-// the fence let nothing through, mine tells from the run as it stands, and
-// from whether an answer was lost before, if the token wrote it all the same.
-func settle(ctx context.Context, t Table, key idem.Key, write func(context.Context) (bool, error), mine func(idem.Record, bool) bool) error {
-	a := asker{table: t, patience: writePatience}
+// settleRun writes the run of a token. When the fence let nothing through, mine
+// tells from the run as it stands, and from whether an answer was lost before,
+// if the token wrote it all the same.
+func settleRun(ctx context.Context, t Table, key idem.Key, write func(context.Context) (bool, error), mine func(idem.Record, bool) bool) error {
+	return settle(ctx, t, write, func(ctx context.Context, unknown bool) (bool, error) {
+		rec, found, err := t.Find(ctx, key)
+		return found && mine(rec, unknown), err
+	})
+}
+
+// settle writes a row until it is known what came of it. When the fence let
+// nothing through, mine looks at the row.
+func settle(ctx context.Context, t fated, write func(context.Context) (bool, error), mine func(ctx context.Context, unknown bool) (bool, error)) error {
+	a := asker{fated: t, patience: writePatience}
 	try := func() (bool, error) {
 		ctx, cancel := context.WithTimeout(ctx, tryTimeout)
 		defer cancel()
@@ -59,8 +71,7 @@ func settle(ctx context.Context, t Table, key idem.Key, write func(context.Conte
 		if written || err != nil {
 			return written, err
 		}
-		rec, found, err := t.Find(ctx, key)
-		return found && mine(rec, a.unknown), err
+		return mine(ctx, a.unknown)
 	}
 	for {
 		written, err := try()

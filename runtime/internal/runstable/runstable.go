@@ -15,10 +15,22 @@ import (
 func Migration(t testing.TB, dialect, table string) string {
 	t.Helper()
 	up, _, err := templates.JobRuns(dialect, table)
+	return written(t, "0001_job_runs.up.sql", up, err)
+}
+
+// Order writes the migration of the entities beside the table, and returns its path.
+func Order(t testing.TB, dialect, table string) string {
+	t.Helper()
+	up, _, err := templates.Order(dialect, table)
+	return written(t, "0002_order.up.sql", up, err)
+}
+
+func written(t testing.TB, name, up string, err error) string {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "0001_job_runs.up.sql")
+	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(up), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,150 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/internal/protocol"
+)
+
+var (
+	_ idem.OrderStore   = (*Store)(nil)
+	_ protocol.Entities = entities{}
+)
+
+// Enter implements [idem.Entities] in two statements.
+func (s *Store) Enter(ctx context.Context, req idem.EntityRequest) (idem.Entity, error) {
+	if err := s.entities.current(ctx); err != nil {
+		return idem.Entity{}, err
+	}
+	entity, err := protocol.Enter(ctx, s.entities, req)
+	return entity, s.entities.explain(err)
+}
+
+// Apply implements [idem.Entities] in one statement.
+func (s *Store) Apply(ctx context.Context, token idem.EntityToken, version int64) error {
+	return s.entities.explain(protocol.Apply(ctx, s.entities, token, version))
+}
+
+// Leave implements [idem.Entities] in one statement.
+func (s *Store) Leave(ctx context.Context, token idem.EntityToken) error {
+	return s.entities.explain(protocol.Leave(ctx, s.entities, token))
+}
+
+// Keep implements [idem.Entities] in one statement.
+func (s *Store) Keep(ctx context.Context, token idem.EntityToken, lease time.Duration) error {
+	return s.entities.explain(protocol.Keep(ctx, s.entities, token, lease))
+}
+
+// PurgeEntities implements [idem.OrderStore]: for each 1,000 entities, one
+// statement that finds them and one that deletes them. After an error, what it
+// had deleted stays deleted.
+func (s *Store) PurgeEntities(ctx context.Context, handler string, retain time.Duration, limit int) (int, error) {
+	if retain <= 0 { // kept for ever
+		return 0, nil
+	}
+	if err := s.entities.current(ctx); err != nil {
+		return 0, err
+	}
+	n, err := protocol.Upkeep{
+		Rows: "entities",
+		Find: func(ctx context.Context, after protocol.Behind, limit int) ([]protocol.Place, error) {
+			return s.places(ctx, s.entities.order.idle, after, limit, handler, millis(retain))
+		},
+		Write: func(ctx context.Context, names []string) (int, error) {
+			return s.write(ctx, s.entities.order.forget, names, millis(retain), handler)
+		},
+	}.Run(ctx, limit)
+	return n, s.entities.explain(err)
+}
+
+// entities is the table of entities, a method a statement. Its handle, and what is
+// said of errors, are those of a table of runs.
+type entities struct {
+	runs
+	order   orderStatements
+	version *protocol.Schema
+}
+
+func newEntities(r runs, clock string) entities {
+	order := newOrderStatements(r.table, clock)
+	r.table += "_order"
+	return entities{runs: r, order: order, version: new(protocol.Schema)}
+}
+
+// within is the same table in a transaction.
+func (e entities) within(tx querier) entities {
+	e.among = tx
+	return e
+}
+
+// current checks that the table is of the version that the store is for, in a
+// statement of its own at its first use, which waits for no lock. SQLite keeps the
+// text that made the table, with the comment in it.
+func (e entities) current(ctx context.Context) error {
+	return e.version.Check(ctx, e.table, func(ctx context.Context) (says string, there bool, err error) {
+		ask := reading(ctx, e.order.schema, nil, func(row *sql.Rows) error { return row.Scan(&there, &says) })
+		if e.among != nil {
+			err = ask(e.among)
+		} else {
+			err = e.connected(ctx, ask)
+		}
+		return says, there, err
+	})
+}
+
+func (e entities) Look(ctx context.Context, handler, entity string) (idem.Entity, bool, error) {
+	return e.entity(ctx, e.order.look, handler, entity)
+}
+
+func (e entities) Place(ctx context.Context, req idem.EntityRequest) (idem.Entity, bool, error) {
+	return e.entity(ctx, e.order.place, req.Handler, req.Entity, string(req.Key), uuid(req.Owner), millis(req.Lease))
+}
+
+func (e entities) Enter(ctx context.Context, seen idem.Entity, req idem.EntityRequest) (idem.Entity, bool, error) {
+	return e.entity(ctx, e.order.enter, req.Handler, req.Entity, string(req.Key), uuid(req.Owner), millis(req.Lease),
+		seen.Lease, uuid(seen.Owner), sql.NullInt64{Int64: seen.Version, Valid: seen.Applied})
+}
+
+func (e entities) Apply(ctx context.Context, token idem.EntityToken, version int64) (bool, error) {
+	n, err := e.exec(ctx, e.order.apply, token.Handler, token.Entity, uuid(token.Owner), token.Lease, version)
+	return n > 0, err
+}
+
+func (e entities) Leave(ctx context.Context, token idem.EntityToken) (bool, error) {
+	n, err := e.exec(ctx, e.order.leave, token.Handler, token.Entity, uuid(token.Owner), token.Lease)
+	return n > 0, err
+}
+
+func (e entities) Keep(ctx context.Context, token idem.EntityToken, lease time.Duration) (bool, error) {
+	n, err := e.exec(ctx, e.order.keep, token.Handler, token.Entity, uuid(token.Owner), token.Lease, millis(lease))
+	return n > 0, err
+}
+
+// entity runs a statement that yields at most one entity. It reads to the end, as
+// queryRow does.
+func (e entities) entity(ctx context.Context, query string, args ...any) (entity idem.Entity, found bool, err error) {
+	err = e.do(ctx, func(conn querier) error {
+		entity, found = idem.Entity{Asked: time.Now()}, false
+		return reading(ctx, query, args, func(row *sql.Rows) (err error) {
+			found = true
+			entity, err = scanEntity(row, entity)
+			return err
+		})(conn)
+	})
+	return entity, found && err == nil, err
+}
+
+func scanEntity(row *sql.Rows, entity idem.Entity) (idem.Entity, error) {
+	var owner string
+	var remaining int64
+	err := row.Scan(&entity.Handler, &entity.Name, &entity.Version, &entity.Applied, &entity.Lease,
+		&entity.Key, &owner, &entity.Held, &remaining)
+	if err == nil {
+		entity.Owner, err = parseUUID(owner)
+	}
+	entity.Remaining = protocol.Duration(remaining, time.Millisecond)
+	return entity, err
+}

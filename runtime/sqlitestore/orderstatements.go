@@ -1,0 +1,52 @@
+package sqlitestore
+
+import "strings"
+
+// orderStatements are the SQL about the entities of ordered handlers. The twin for
+// Postgres has the same names in the same order.
+type orderStatements struct {
+	schema                                 string
+	look, place, enter, apply, leave, keep string
+	idle, forget                           string
+}
+
+// orderFiller puts in what these statements share.
+func orderFiller(table, clock string) func(string) string {
+	fill := upkeepFiller(table, clock)
+	parts := strings.NewReplacer(
+		"{order}", "{table}_order",
+		"{entity}", `handler, entity, coalesce(version, 0), version IS NOT NULL, lease, key, owner, due IS NOT NULL, coalesce(due - {now}, 0)`,
+		"{this}", `handler = ?1 AND entity = ?2`,
+		"{mine}", `handler = ?1 AND entity = ?2 AND owner = ?3 AND lease = ?4 AND due IS NOT NULL`,
+		"{until}", `{now} + ?5`,
+		"{touched}", `coalesce(applied_at, created_at)`,
+	).Replace
+	return func(sql string) string { return fill(parts(parts(sql))) }
+}
+
+func newOrderStatements(table, clock string) orderStatements {
+	fill := orderFiller(table, clock)
+	return orderStatements{
+		schema: fill(`SELECT 1, sql FROM {catalog} WHERE type = 'table' AND name = '{name}_order'`),
+		look:   fill(`SELECT {entity} FROM {order} WHERE {this}`),
+		place: fill(`INSERT INTO {order} (handler, entity, lease, key, owner, due, created_at)
+			VALUES (?1, ?2, 1, ?3, ?4, {until}, {now})
+			ON CONFLICT (handler, entity) DO NOTHING RETURNING {entity}`),
+		enter: fill(`UPDATE {order} SET lease = lease + 1, key = ?3, owner = ?4, due = {until}
+			WHERE {this} AND lease = ?6 AND owner = ?7 AND version IS ?8 AND (due IS NULL OR due <= {now})
+			RETURNING {entity}`),
+		// The holder stays, so that it recognises what it has done.
+		apply: fill(`UPDATE {order} SET version = ?5, due = NULL, applied_at = {now}
+			WHERE {mine}`),
+		leave: fill(`UPDATE {order} SET due = NULL
+			WHERE {mine}`),
+		keep: fill(`UPDATE {order} SET due = {until}
+			WHERE {mine}`),
+		idle: fill(`SELECT entity, {touched} FROM {order} WHERE handler = ?4 AND {touched} < {age} AND (due IS NULL OR due < {age})
+			AND {touched} >= ?1 AND entity NOT IN (SELECT value FROM json_each(?2)) ORDER BY {touched} LIMIT ?3`),
+		// What was found is looked at again: it may have been entered since. +
+		// is for no index on the time.
+		forget: fill(`DELETE FROM {order}
+			WHERE handler = ?3 AND entity IN {keys} AND +{touched} < {past} AND (due IS NULL OR due < {past})`),
+	}
+}
