@@ -31,6 +31,8 @@ type Handler struct {
 	Retain   Duration // 0 is for ever
 	Attempts int
 	Audit    string // as //idem:audit has it; empty if there is none
+	Order    string // as //idem:order has it; empty if there is none
+	Payload  string // as //idem:payload has it; empty if no event is kept
 
 	Wrapper string   // NotifyOnce; a method, if the handler is one
 	KeyFunc string   // NotifyKey
@@ -77,6 +79,12 @@ func (o *output) explain(h *spec.Handler) Handler {
 	if h.Transactional() {
 		told.Mode = transactional
 	}
+	if h.Order != nil {
+		told.Order = h.Order.String()
+	}
+	if h.Payload {
+		told.Payload = spec.PayloadKeep
+	}
 	for _, a := range h.Allowed {
 		told.Allowed = append(told.Allowed, Allowed{a.Path, a.Reason})
 	}
@@ -99,13 +107,14 @@ func auditText(a *spec.Audit) string {
 }
 
 // filesOf returns the files that belong to a handler: those beside its source
-// file, which its neighbours share, its fixture, unless the developer
-// moved what is in it, and its audit.
+// file, which its neighbours share, the specs of its package, its fixture, unless
+// the developer moved what is in it, and its audit.
 func (o *output) filesOf(h *spec.Handler) []string {
 	var files []string
 	fixture := path.Join(h.File.Package.Dir, h.SnakeBase()+spec.FixtureSuffix)
+	specs := path.Join(h.File.Package.Dir, spec.SpecsFile)
 	for _, f := range o.files {
-		if source, ok := spec.SourceOf(f.Path); ok && source == h.File.Path || f.Path == fixture {
+		if source, ok := spec.SourceOf(f.Path); ok && source == h.File.Path || f.Path == fixture || f.Path == specs {
 			files = append(files, f.Path)
 		}
 	}

@@ -29,12 +29,13 @@ With --json it prints {"version": 1, "handlers": [...]}. A handler has name,
 package, declared and function ({"file", "line", "col"}), declared_by (directive
 or idemgen.yaml), key, example_key, namespace, fingerprint, allowed ([{"path",
 "reason"}, ...]), mode, lease and lease_seconds, retain and retain_seconds (forever
-is 0), attempts, audit, wrapper, key_function and files. All are always there.
+is 0), attempts, audit, order, payload (keep, or empty), wrapper, key_function and
+files. All are always there.
 
 The mode is external where the work is done between the claim and the completion,
 in no transaction of theirs, and transactional where it is done in the one of both.
-The files are those that generate writes for the
-handler, or for its source file, and its fixture; whether they are there or not.
+The files are those that generate writes for the handler, for its source file or its
+package, and its fixture; whether they are there or not.
 
 It tells of upserts, too, which are named by type or table: Recipient, recipients.
 In JSON they are upserts, if there are any, with name, package, type (a place),
@@ -130,6 +131,8 @@ func (h handlerJSON) print(text *tabwriter.Writer) {
 		{"retain", []string{h.Retain}},
 		{"attempts", []string{strconv.Itoa(h.Attempts)}},
 		{"audit", given(h.Audit)},
+		{"order", given(h.Order)},
+		{"payload", given(h.Payload)},
 		{"wrapper", []string{h.Wrapper}},
 		{"key function", []string{h.KeyFunction}},
 		{"files", h.Files},

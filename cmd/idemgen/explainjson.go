@@ -32,6 +32,8 @@ type (
 		RetainSeconds float64       `json:"retain_seconds"`
 		Attempts      int           `json:"attempts"`
 		Audit         string        `json:"audit"`
+		Order         string        `json:"order"`
+		Payload       string        `json:"payload"`
 		Wrapper       string        `json:"wrapper"`
 		KeyFunction   string        `json:"key_function"`
 		Files         []string      `json:"files"`
@@ -59,7 +61,7 @@ func (p project) explain(h generator.Handler) handlerJSON {
 		Name: h.Name, Package: h.Package, Function: p.place(h.Pos), Declared: p.place(h.Declared), DeclaredBy: "directive",
 		Key: h.Key, ExampleKey: h.ExampleKey, Namespace: h.Namespace, Fingerprint: h.Fingerprint, Allowed: []allowedJSON{},
 		Mode: h.Mode, Lease: h.Lease.String(), LeaseSeconds: seconds(h.Lease), Retain: h.Retain.String(), RetainSeconds: seconds(h.Retain),
-		Attempts: h.Attempts, Audit: h.Audit, Wrapper: h.Wrapper, KeyFunction: h.KeyFunc, Files: []string{},
+		Attempts: h.Attempts, Audit: h.Audit, Order: h.Order, Payload: h.Payload, Wrapper: h.Wrapper, KeyFunction: h.KeyFunc, Files: []string{},
 	}
 	if h.Declared.File == generator.ConfigName {
 		told.DeclaredBy = generator.ConfigName

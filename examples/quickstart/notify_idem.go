@@ -53,7 +53,16 @@ func NotifyOnceBatch(
 	ctx context.Context, store idem.Store, shop Shop, events []ShippedEvent,
 	opts ...idem.BatchOption,
 ) []idem.Delivered[Receipt] {
+	return notifyOnceBatchWith(ctx, store, shop, events, Notify, opts...)
+}
+
+// notifyOnceBatchWith is NotifyOnceBatch around any handler.
+func notifyOnceBatchWith(
+	ctx context.Context, store idem.Store, shop Shop, events []ShippedEvent,
+	handle func(context.Context, idem.Key, Shop, ShippedEvent) (Receipt, error),
+	opts ...idem.BatchOption,
+) []idem.Delivered[Receipt] {
 	return idem.Batch(ctx, store, events, NotifyKey, func(ctx context.Context, store idem.Store, event ShippedEvent) (Receipt, error) {
-		return NotifyOnce(ctx, store, shop, event)
+		return notifyOnceWith(ctx, store, shop, event, handle)
 	}, opts...)
 }

@@ -40,6 +40,21 @@ func TestNotifyOnce(t *testing.T) {
 				return handle(idemtest.WithKey(ctx, key))
 			})
 		},
+		Batch: func(
+			ctx context.Context, store idem.Store, numbers []int,
+			handle func(context.Context) (Receipt, error),
+		) []idem.Delivered[Receipt] {
+			events := idemtest.Each(numbers, func(n int) ShippedEvent {
+				_, event := notifyArgs(n)
+				return event
+			})
+			shop, _ := notifyArgs(1)
+			return notifyOnceBatchWith(ctx, store, shop, events, func(
+				ctx context.Context, key idem.Key, _ Shop, _ ShippedEvent,
+			) (Receipt, error) {
+				return handle(idemtest.WithKey(ctx, key))
+			})
+		},
 		Real: notifyReal,
 	})
 }

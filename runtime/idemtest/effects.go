@@ -164,7 +164,10 @@ func (w *trial[R]) crashed(t testing.TB, n int, handle func(context.Context) (R,
 var errDown = errors.New("idemtest: the database is down")
 
 // down is a store that nobody can reach.
-type down struct{ idem.Store }
+type down struct {
+	idem.Store
+	noEntities
+}
 
 func (down) Claim(context.Context, idem.ClaimRequest) (idem.Record, error) {
 	return idem.Record{}, errDown

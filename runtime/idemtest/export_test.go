@@ -58,3 +58,11 @@ func SetRacers(text string) error {
 	var c racerCount
 	return c.Set(text)
 }
+
+// Overlap returns what is wrong with two versions that run at the same time.
+func Overlap() string {
+	d := &deck[int]{}
+	d.enter(1)
+	d.enter(2)
+	return d.fault
+}

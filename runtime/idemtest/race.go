@@ -28,6 +28,9 @@ type Suite[R any] struct {
 	// Deliver calls the wrapper with the arguments of the n-th delivery and
 	// with handle in the handler's place.
 	Deliver func(ctx context.Context, store idem.Store, n int, handle func(context.Context) (R, error)) (R, error)
+	// Batch calls the wrapper for many events with those of some deliveries, and
+	// with handle in the handler's place; nil if there is none.
+	Batch func(ctx context.Context, store idem.Store, numbers []int, handle func(context.Context) (R, error)) []idem.Delivered[R]
 	// Real returns the handler itself, at work on a database that holds the
 	// table of runs and nothing else. If it is nil, or returns nil, a
 	// stand-in is all that is tested.
@@ -76,6 +79,8 @@ func (c *racerCount) Set(text string) error {
 //   - unclaimed: the database is down.
 //   - other_values, if the wrapper claims with a fingerprint: the event is
 //     delivered again with other values under its key.
+//   - batch, if there is a wrapper for many events: one of them comes twice, and
+//     one was handled before.
 //
 // Of a transactional handler, a crash leaves nothing at all and nobody becomes a
 // zombie; in their place are:
@@ -84,6 +89,16 @@ func (c *racerCount) Set(text string) error {
 //   - late: the handler takes longer than its lease.
 //
 // And after each of these, as much work is committed as runs are done.
+//
+// Of a handler whose spec is Ordered, deliveries are of one entity, and a greater
+// number is a newer version. To it happen, too:
+//
+//   - older: a version comes behind a newer one.
+//   - entity_held: a version comes while another one runs.
+//   - shuffled: many come twice each, in any order, to several workers.
+//   - entity_crash: the worker dies, and another version comes.
+//   - entity_zombie, unless it is transactional: the worker comes back after its
+//     lease, when a newer version was applied.
 //
 // The handler is a stand-in that counts its effects and keeps the keys under
 // which a provider would see them. If there is a [Real], the handler itself
@@ -147,7 +162,10 @@ func (s Suite[R]) scenarios() []scenario[R] {
 	if s.hasFingerprint() {
 		list = append(list, scenario[R]{"other_values", (*trial[R]).otherValues})
 	}
-	return list
+	if s.Batch != nil {
+		list = append(list, scenario[R]{"batch", (*trial[R]).batch})
+	}
+	return append(list, s.orderScenarios()...)
 }
 
 func (s Suite[R]) realScenarios() []scenario[R] {
@@ -181,6 +199,7 @@ func (s Suite[R]) checkKeys(t testing.TB) {
 		numbers[key] = n
 		s.checkValues(t, n)
 	}
+	s.checkOrder(t)
 }
 
 func (s Suite[R]) key(t testing.TB, n int) idem.Key {
@@ -233,7 +252,13 @@ func (w *trial[R]) lastAttempt() bool { return w.Spec.Attempts <= 1 }
 // snapshot returns the table of runs as text, to the last column.
 func (w *trial[R]) snapshot(t testing.TB) string {
 	t.Helper()
-	rows, err := w.db.SQL().Query("SELECT * FROM " + w.db.Table() + " ORDER BY key")
+	return w.rows(t, w.db.Table())
+}
+
+// rows returns a table as text, that of the runs or that of the entities.
+func (w *trial[R]) rows(t testing.TB, table string) string {
+	t.Helper()
+	rows, err := w.db.SQL().Query("SELECT * FROM " + table + " ORDER BY key")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (w *trial[R]) permanent(t testing.TB) {
 func (w *trial[R]) unclaimed(t testing.TB) {
 	t.Helper()
 	var e effects
-	_, err := w.Deliver(w.message(1, false), down{w.db.Store()}, 1, w.work(&e))
+	_, err := w.Deliver(w.message(1, false), down{Store: w.db.Store()}, 1, w.work(&e))
 	if !errors.Is(err, errDown) {
 		t.Fatalf("without a database: got error %v; want the store's", err)
 	}

@@ -64,6 +64,7 @@ func (s Suite[R]) txScenarios() []scenario[R] {
 	if s.hasFingerprint() {
 		list = append(list, scenario[R]{"other_values", (*trial[R]).txOtherValues})
 	}
+	list = append(list, s.orderScenarios()...)
 	for i, sc := range list {
 		list[i] = together(sc)
 	}

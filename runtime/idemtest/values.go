@@ -13,6 +13,7 @@ import (
 // every other one that this is the run's.
 type asked struct {
 	idem.Store
+	noEntities
 	first idem.ClaimRequest
 }
 

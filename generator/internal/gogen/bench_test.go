@@ -33,7 +33,7 @@ func benchmarkEmit(b *testing.B, m *memory) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := gogen.Emit(s, migrations, upsertSQL); err != nil {
+		if _, err := gogen.Emit(s, migrations(s), upsertSQL); err != nil {
 			b.Fatal(err)
 		}
 	}

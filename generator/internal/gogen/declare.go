@@ -17,8 +17,10 @@ import (
 type declared struct {
 	spec        string          // notifySpec
 	fingerprint string          // notifyFingerprint; empty if there is none
+	order       string          // notifyOrder; empty if there is none
 	payload     string          // notifyPayload; empty if no event is kept
 	seam        string          // notifyOnceWith
+	batchSeam   string          // notifyOnceBatchWith; empty if there is no batch
 	test        string          // TestNotifyOnce
 	args        string          // notifyArgs, in the fixture
 	real        string          // notifyReal, in the fixture
@@ -28,7 +30,7 @@ type declared struct {
 
 // all returns the names.
 func (d *declared) all() []string {
-	return []string{d.spec, d.fingerprint, d.payload, d.seam, d.test, d.args, d.real}
+	return []string{d.spec, d.fingerprint, d.order, d.payload, d.seam, d.batchSeam, d.test, d.args, d.real}
 }
 
 // declarations holds the package-level names of all outputs.
@@ -138,8 +140,14 @@ func (p *packageScope) allocate(h *spec.Handler) *declared {
 		fixture: path.Join(path.Dir(h.File.Path), h.SnakeBase()+spec.FixtureSuffix),
 		given:   map[string]bool{},
 	}
+	if h.Batched() {
+		d.batchSeam = p.take(base+"OnceBatchWith", nobodys)
+	}
 	if len(h.Fingerprint) > 0 {
 		d.fingerprint = p.take(base+"Fingerprint", nobodys)
+	}
+	if h.Order != nil {
+		d.order = p.take(base+"Order", nobodys)
 	}
 	if h.Payload {
 		d.payload = p.take(base+"Payload", nobodys)

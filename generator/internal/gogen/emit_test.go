@@ -3,6 +3,7 @@ package gogen_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"go/format"
 	"os"
 	"path"
@@ -163,7 +164,7 @@ func (c *emitCase) emit(t *testing.T) ([]gogen.File, error) {
 		return nil, err
 	}
 	c.spec = s
-	return gogen.Emit(s, migrations, upsertSQL)
+	return gogen.Emit(s, migrations(s), upsertSQL)
 }
 
 // dialect is the one that a case is for, where it is not for both.
@@ -223,6 +224,20 @@ func upsertSQL(d spec.Dialect, u *spec.Upsert) gogen.UpsertSQL {
 	return gogen.UpsertSQL{Statements: sqlgen.Upsert(d, u), Index: sqlgen.Index(d, u), Migrations: []string{file}}
 }
 
-func migrations(d spec.Dialect) []string {
-	return []string{"migrations/" + string(d) + "/0001_idemgen_job_runs.up.sql"}
+// migrations are those of the tables that a project needs.
+func migrations(s *spec.Spec) func(spec.Dialect) []string {
+	ordered := slices.ContainsFunc(s.Files, func(f *spec.File) bool {
+		return slices.ContainsFunc(f.Handlers, func(h *spec.Handler) bool { return h.Order != nil })
+	})
+	return func(d spec.Dialect) []string {
+		files := []string{tableFile(d, 1, "job_runs")}
+		if ordered {
+			files = append(files, tableFile(d, 2, "order"))
+		}
+		return files
+	}
+}
+
+func tableFile(d spec.Dialect, number int, name string) string {
+	return fmt.Sprintf("migrations/%s/%04d_idemgen_%s.up.sql", d, number, name)
 }

@@ -38,7 +38,7 @@ func fixtureImports(pkg *packageScope, h *spec.Handler) *imports {
 		{path: "fmt", name: "fmt"}, {path: "testing", name: "testing"}, {path: "context", name: "context"},
 		{path: runtimePath, name: "idem"}, {path: idemtestPath, name: "idemtest"},
 	}
-	if slices.ContainsFunc(h.Key.Parts, timed) {
+	if slices.ContainsFunc(slices.Concat(h.Key.Parts, orderParts(h)), timed) {
 		ours = append(ours, wish{path: "time", name: "time"})
 	}
 	var users []wish
@@ -51,7 +51,7 @@ func fixtureImports(pkg *packageScope, h *spec.Handler) *imports {
 // sampled returns the types that the fixture may name.
 func sampled(h *spec.Handler) []types.Type {
 	list := written(h)
-	for _, part := range h.Key.Parts {
+	for _, part := range slices.Concat(h.Key.Parts, orderParts(h)) {
 		for _, step := range part.Steps {
 			list = append(list, step.Type)
 		}
@@ -103,7 +103,7 @@ func (f *fixture) argsDecl() jen.Code {
 		body = append(body, jen.Return(jen.Id(returned)))
 	}
 	// notifyArgs returns the arguments of the n-th delivery: ...
-	decl := above("%s returns the arguments of the n-th delivery: the same n gives the same key, another n another key.", f.args)
+	decl := above("%s returns the arguments of the n-th delivery: the same n gives the same key, another n another key%s.", f.args, f.ofOrder())
 	// func notifyArgs(n int) (event ShippedEvent) {
 	//	event.ID = fmt.Sprintf("id-%d", n)
 	//	return event

@@ -24,7 +24,7 @@ func (w *wrapper) keyDecl() jen.Code {
 		Block(append(b.before, result)...)
 }
 
-// partsBuilder makes the parts of a key or a fingerprint, in a function of
+// partsBuilder makes the parts of a key, a fingerprint or an order, in a function of
 // their own.
 type partsBuilder struct {
 	*wrapper
@@ -104,7 +104,7 @@ func (b *partsBuilder) guarded(p spec.KeyPart) *jen.Statement {
 	// if event != nil && event.Channel != nil {
 	//	channel = idem.String("event.Channel", *event.Channel)
 	// }
-	b.before = append(b.before, jen.Id(name).Op(":=").Id(b.idem).Dot("Missing").Call(jen.Lit(p.Text)))
+	b.before = append(b.before, jen.Id(name).Op(":=").Id(b.idem).Dot(missing(p)).Call(jen.Lit(p.Text)))
 	b.before = append(b.before, body...)
 	return jen.Id(name)
 }

@@ -17,7 +17,8 @@ var called = strings.Fields(`
 	context time fmt testing idem idemtest pgtest sqlitetest stdcontext stdtime runtime
 	nil true false string error any int byte len panic new print iota
 	event order box sub id day at x über 日本 _x X Event Receipt ID Sub Box
-	notifySpec notifyArgs notifyReal notifyOnceWith notifyFingerprint TestNotifyOnce`)
+	notifySpec notifyArgs notifyReal notifyOnceWith notifyFingerprint notifyOrder notifyOnceBatchWith TestNotifyOnce
+	events batch opts numbers ns`)
 
 var handlerNames = strings.Fields(`
 	Notify Import Select Range Func Type Ctx Err Run Key Store Handle Idem Test TestNotify Über URLFetch N T Nil
@@ -100,8 +101,8 @@ func (m *maker) functions() (names []string) {
 func (m *maker) know(function string) {
 	base := spec.LowerFirst(function)
 	m.called = append(slices.Clone(m.called), "Test"+spec.UpperFirst(base)+"Once",
-		base+"Spec", base+"OnceWith", base+"Fingerprint", base+"Args", base+"Real")
-	m.locals = slices.Concat(m.locals, m.called[len(m.called)-6:], []string{function, function + "Key", function + "Once"})
+		base+"Spec", base+"OnceWith", base+"Fingerprint", base+"Args", base+"Real", base+"Order", base+"OnceBatchWith")
+	m.locals = slices.Concat(m.locals, m.called[len(m.called)-8:], []string{function, function + "Key", function + "Once"})
 }
 
 func (m *maker) declarations(inTest bool) string {

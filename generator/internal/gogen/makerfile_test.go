@@ -76,44 +76,45 @@ func (f *makerFile) importLines() string {
 
 // makerParam is a parameter with what a placeholder can take of it.
 type makerParam struct {
-	typ    string
-	paths  []string // for a key, behind the parameter's name
-	prints string   // for a fingerprint; "-" if there is nothing
+	typ     string
+	paths   []string // for a key, behind the parameter's name
+	prints  string   // for a fingerprint; "-" if there is nothing
+	version string   // for an order; "-" if it is the parameter itself
 }
 
 func (f *makerFile) param() makerParam {
 	own := f.pick(f.types)
 	switch f.IntN(16) {
 	case 0, 1:
-		return makerParam{"string", []string{"", "|trim|hash"}, "|json"}
+		return makerParam{"string", []string{"", "|trim|hash"}, "|json", ""}
 	case 2:
-		return makerParam{"int", []string{""}, ""}
+		return makerParam{"int", []string{""}, "", "-"}
 	case 3:
-		return makerParam{"[16]byte", []string{"", "|hash"}, ""}
+		return makerParam{"[16]byte", []string{"", "|hash"}, "", ""}
 	case 4:
-		return makerParam{own, []string{".ID", "." + f.fields[own] + "?"}, ""}
+		return makerParam{own, []string{".ID", "." + f.fields[own] + "?"}, "", ""}
 	case 5:
-		return makerParam{"*" + own, []string{".ID", ".ID?", "." + f.fields[own] + "?|hash"}, ".ID"}
+		return makerParam{"*" + own, []string{".ID", ".ID?", "." + f.fields[own] + "?|hash"}, ".ID", ""}
 	case 6:
-		return makerParam{f.shop("Event"), []string{".ID", ".At|date", ".Day?|unix", ".Sub.N"}, ".Sub"}
+		return makerParam{f.shop("Event"), []string{".ID", ".At|date", ".Day?|unix", ".Sub.N"}, ".Sub", ".Sub.N"}
 	case 7:
-		return makerParam{"*" + f.shop("Event"), []string{".ID|lower", ".Day?|hour", ".GetSub.N", ".At|unix"}, ".GetSub"}
+		return makerParam{"*" + f.shop("Event"), []string{".ID|lower", ".Day?|hour", ".GetSub.N", ".At|unix"}, ".GetSub", ".GetSub.N"}
 	case 8:
-		return makerParam{f.shop("ID"), []string{"", "?|lower"}, ""}
+		return makerParam{f.shop("ID"), []string{"", "?|lower"}, "", ""}
 	case 9:
-		return makerParam{f.shop("Day"), []string{"|date"}, "|hour"}
+		return makerParam{f.shop("Day"), []string{"|date"}, "|hour", "-"}
 	case 10:
-		return makerParam{f.shop("Box[" + f.shop("Event") + "]"), []string{".ID", ".Of.ID", ".Of.Sub.N"}, ".Of"}
+		return makerParam{f.shop("Box[" + f.shop("Event") + "]"), []string{".ID", ".Of.ID", ".Of.Sub.N"}, ".Of", ""}
 	case 11:
-		return makerParam{f.shop("Source"), []string{".ID"}, ".ID"}
+		return makerParam{f.shop("Source"), []string{".ID"}, ".ID", ""}
 	case 12:
-		return makerParam{"func(x " + f.from("context", "context", "Context") + ", n *" + own + ") (ok error)", nil, "-"}
+		return makerParam{"func(x " + f.from("context", "context", "Context") + ", n *" + own + ") (ok error)", nil, "-", ""}
 	case 13:
-		return makerParam{f.from(spec.RuntimePath, "runtime", "Key"), nil, "-"}
+		return makerParam{f.from(spec.RuntimePath, "runtime", "Key"), nil, "-", ""}
 	case 14:
-		return makerParam{f.from(spec.RuntimePath, "runtime", "Delivery"), nil, "-"}
+		return makerParam{f.from(spec.RuntimePath, "runtime", "Delivery"), nil, "-", ""}
 	}
-	return makerParam{"map[string]struct{ A, B " + f.shop("ID") + " }", nil, ""}
+	return makerParam{"map[string]struct{ A, B " + f.shop("ID") + " }", nil, "", ""}
 }
 
 // handler writes a handler. A loop without an end is a body that uses no name.
@@ -152,9 +153,11 @@ func (f *makerFile) result() string {
 	return "string"
 }
 
-// params adds parameters, and returns a key and the line of a fingerprint.
+// params adds parameters, and returns a key and the lines of a fingerprint and an
+// order.
 func (f *makerFile) params(taken map[string]bool, list *[]string) (key, print string) {
 	var keys []string
+	order := ""
 	for n := 1 + f.IntN(5); len(keys) == 0 || n > 0; n-- {
 		last := n == 1 && len(keys) > 0 && f.IntN(2) == 0 // and variadic
 		p, name := makerParam{}, f.local(taken, false)
@@ -168,6 +171,8 @@ func (f *makerFile) params(taken map[string]bool, list *[]string) (key, print st
 		case name == "_":
 		case p.paths != nil && f.IntN(3) > 0:
 			keys = append(keys, "{"+name+f.pick(p.paths)+"}")
+		case order == "" && len(keys) > 1 && p.version != "" && f.IntN(2) == 0:
+			order = "//idem:order " + keys[0] + " at {" + name + strings.TrimPrefix(p.version, "-") + "}\n"
 		case p.prints != "-" && f.IntN(2) == 0:
 			print += " {" + name + p.prints + "}"
 		}
@@ -178,7 +183,7 @@ func (f *makerFile) params(taken map[string]bool, list *[]string) (key, print st
 	if print != "" {
 		print = "//idem:fingerprint" + print + "\n"
 	}
-	return strings.Join(keys, ":"), print
+	return strings.Join(keys, ":"), print + order
 }
 
 // local takes a name inside a function.

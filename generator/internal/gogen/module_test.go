@@ -57,13 +57,13 @@ func (m *module) write(t *testing.T, name string, data []byte) {
 func (m *module) migrations(t *testing.T, name string) {
 	t.Helper()
 	for _, d := range config.Dialects {
-		up, _, err := templates.JobRuns(string(d), config.Table)
-		if err != nil {
-			t.Fatal(err)
+		runs, _, err := templates.JobRuns(string(d), config.Table)
+		order, _, orderErr := templates.Order(string(d), config.Table)
+		if err != nil || orderErr != nil {
+			t.Fatal(err, orderErr)
 		}
-		for _, file := range migrations(d) {
-			m.write(t, path.Join(name, file), []byte(up))
-		}
+		m.write(t, path.Join(name, tableFile(d, 1, "job_runs")), []byte(runs))
+		m.write(t, path.Join(name, tableFile(d, 2, "order")), []byte(order))
 	}
 }
 

@@ -75,7 +75,7 @@ func tryNames(w *world, files source) (refused spec.Errors, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	out, err := gogen.Emit(s, migrations, upsertSQL)
+	out, err := gogen.Emit(s, migrations(s), upsertSQL)
 	if err != nil {
 		return nil, fmt.Errorf("not written: %w", err)
 	}
@@ -118,7 +118,7 @@ func keeps(w *world, files source, out []gogen.File) error {
 	if err != nil {
 		return fmt.Errorf("with fixtures: %w", err)
 	}
-	again, err := gogen.Emit(s, migrations, upsertSQL)
+	again, err := gogen.Emit(s, migrations(s), upsertSQL)
 	if err != nil {
 		return fmt.Errorf("with fixtures: %w", err)
 	}

@@ -114,6 +114,12 @@ func (r raceTest) testDecl(s *standIn) jen.Code {
 		jen.Id("Key:").Add(s.keyFunc()),
 		// Deliver: func(ctx context.Context, store idem.Store, n int, handle ...) (Receipt, error) {...},
 		jen.Id("Deliver:").Add(s.deliverFunc()),
+	)
+	if s.Batched() {
+		// Batch: func(ctx context.Context, store idem.Store, numbers []int, handle ...) []idem.Delivered[Receipt] {...},
+		suite = append(suite, jen.Id("Batch:").Add(s.batchFunc()))
+	}
+	suite = append(suite,
 		// Real: notifyReal,
 		jen.Id("Real: "+s.real),
 	)

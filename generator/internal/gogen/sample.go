@@ -3,6 +3,7 @@ package gogen
 import (
 	"fmt"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -11,19 +12,23 @@ import (
 )
 
 // sampler writes the statements that set what a key is made of, to values
-// that differ by n.
+// that differ by n. Of an order, the entity is always the same, and the version
+// grows with n.
 type sampler struct {
 	*fixture
 	stmts  []jen.Code
+	fixed  bool            // values are the same for every n
 	set    map[string]bool // expressions that are set
 	json   map[string]bool // expressions that the fingerprint reads as JSON
 	failed []string        // placeholders that it cannot set
 	same   []string        // placeholders that it leaves as they are
 	varies bool
+
+	entity map[string]bool // expressions that are the same for every n
 }
 
 func newSampler(f *fixture) *sampler {
-	s := &sampler{fixture: f, set: map[string]bool{}, json: map[string]bool{}}
+	s := &sampler{fixture: f, set: map[string]bool{}, json: map[string]bool{}, entity: map[string]bool{}}
 	for _, p := range f.Fingerprint {
 		if at, ok := s.find(p); ok && p.Encoder == spec.EncodeJSON {
 			s.json[at.expr] = true
@@ -34,6 +39,9 @@ func newSampler(f *fixture) *sampler {
 
 // fill returns the statements.
 func (s *sampler) fill() []jen.Code {
+	if s.Order != nil {
+		s.ordered()
+	}
 	for _, p := range s.Key.Parts {
 		if p.Text != "" {
 			s.placeholder(p)
@@ -54,6 +62,10 @@ func (s *sampler) missing() []string {
 
 func (s *sampler) placeholder(p spec.KeyPart) {
 	at, ok := s.find(p)
+	if ok && s.entity[at.expr] {
+		s.same = append(s.same, p.Text)
+		return
+	}
 	value, made := "", false
 	if ok {
 		value, made = s.value(at, p)
@@ -114,7 +126,7 @@ func (s *sampler) value(at place, p spec.KeyPart) (string, bool) {
 		case u.Info()&types.IsString != 0:
 			return s.convert(t, types.String, s.sprintf(at)), true
 		case u.Info()&types.IsInteger != 0:
-			return s.convert(t, types.Int, s.n+" + 1"), true
+			return s.convert(t, types.Int, s.number()), true
 		}
 	case *types.Slice:
 		if p.Encoder == spec.EncodeBytes {
@@ -132,13 +144,27 @@ func (s *sampler) sprintf(at place) string {
 	if s.json[at.expr] {
 		format = "%d"
 	}
+	if s.fixed {
+		return strconv.Quote(fmt.Sprintf(format, 1))
+	}
 	return s.out.imports.of("fmt") + `.Sprintf("` + format + `", ` + s.n + ")"
+}
+
+// number returns an integer that is not zero.
+func (s *sampler) number() string {
+	if s.fixed {
+		return "1"
+	}
+	return s.n + " + 1"
 }
 
 // moment returns a time on another day for every n.
 func (s *sampler) moment(t types.Type, p spec.KeyPart) string {
-	clock := s.out.imports.of("time")
-	moment := fmt.Sprintf("%s.Date(2026, 1, %s, 12, 0, 0, 0, %s.UTC)", clock, s.n, clock)
+	clock, day := s.out.imports.of("time"), s.n
+	if s.fixed {
+		day = "1"
+	}
+	moment := fmt.Sprintf("%s.Date(2026, 1, %s, 12, 0, 0, 0, %s.UTC)", clock, day, clock)
 	if p.Convert {
 		return s.out.imports.text(t) + "(" + moment + ")"
 	}
@@ -147,7 +173,7 @@ func (s *sampler) moment(t types.Type, p spec.KeyPart) string {
 
 // timed reports whether a placeholder holds a time.
 func timed(p spec.KeyPart) bool {
-	return p.Encoder == spec.EncodeDate || p.Encoder == spec.EncodeHour || p.Encoder == spec.EncodeUnix
+	return p.Encoder == spec.EncodeDate || p.Encoder == spec.EncodeHour || p.Encoder == spec.EncodeUnix || p.Encoder == spec.EncodeAtTime
 }
 
 // convert makes an expression of a basic type one of type t.
@@ -166,6 +192,9 @@ func (s *sampler) array(t types.Type, array *types.Array) (string, bool) {
 		return "", false
 	}
 	text, byteText := s.out.imports.text(t), s.out.imports.text(elem)
+	if s.fixed {
+		return text + "{1}", true
+	}
 	if array.Len() == 1 {
 		return fmt.Sprintf("%s{%s(%s%%255) + 1}", text, byteText, s.n), true
 	}

@@ -82,6 +82,9 @@ func specFields(h *spec.Handler, clock string) []string {
 	if h.Retain != 0 {
 		fields = append(fields, "Retain: "+duration(h.Retain, clock))
 	}
+	if h.Order != nil {
+		fields = append(fields, "Ordered: true")
+	}
 	return fields
 }
 

@@ -23,9 +23,12 @@ func (us upserts) emitWrappers(src *spec.File, names *declarations) (File, error
 		if len(h.Fingerprint) > 0 {
 			decls = append(decls, w.fingerprintDecl())
 		}
+		if h.Order != nil {
+			decls = append(decls, w.orderDecl())
+		}
 		decls = append(decls, w.wrapperDecl(), w.seamDecl())
 		if h.Batched() {
-			decls = append(decls, w.batchDecl())
+			decls = append(decls, w.batchDecls()...)
 		}
 		if h.Payload {
 			decls = append(decls, w.redriveDecls()...)
@@ -66,18 +69,18 @@ type wrapper struct {
 
 func newWrapper(out *output, h *spec.Handler, names *declared) *wrapper {
 	bodies := needs{types: results(h), packages: []string{runtimePath}}
-	if slices.ContainsFunc(slices.Concat(h.Key.Parts, h.Fingerprint), func(p spec.KeyPart) bool { return p.Convert }) {
+	if slices.ContainsFunc(slices.Concat(h.Key.Parts, h.Fingerprint, orderParts(h)), func(p spec.KeyPart) bool { return p.Convert }) {
 		bodies.packages = append(bodies.packages, "time")
 	}
 	if h.Transactional() || batchHasOthers(h) {
 		bodies.packages = append(bodies.packages, "context")
 		bodies.types = append(bodies.types, paramTypes(h)...)
 	}
-	if h.Batched() && h.Recv == nil {
-		bodies.names = append(bodies.names, h.Wrapper())
-	}
 	w := &wrapper{handler: newHandler(out, h, names, bodies, true)}
 	w.importResult()
+	if h.Batched() {
+		w.scope.reserve(w.batchTypes()...)
+	}
 	w.store = w.scope.take("store", "runs")
 	w.handle = w.scope.take("handle", "handler")
 	w.key = w.scope.take("key", "runKey")
@@ -110,13 +113,16 @@ func (w *wrapper) wrapperDecl() jen.Code {
 	if w.Recv != nil {
 		handle, recv = w.recv+"."+w.Func, w.receiver()
 	}
-	together := ""
+	together, older := "", ""
 	if w.Transactional() {
 		together = " and commits its work with its result,"
 	}
+	if w.Order != nil {
+		older = ", and an event that is older than the newest of its entity with idem.ErrStale"
+	}
 	// NotifyOnce runs Notify under the key notify:{event.ID}: a duplicate gets ...
-	decl := above("%s runs %s%s under the key %s: a duplicate %s, a run in progress is answered with *idem.InProgressError.",
-		w.Wrapper(), w.Func, together, w.Key.Text, duplicate)
+	decl := above("%s runs %s%s under the key %s: a duplicate %s, a run in progress is answered with *idem.InProgressError%s.",
+		w.Wrapper(), w.Func, together, w.Key.Text, duplicate, older)
 	// func (s *Service) NotifyOnce(ctx context.Context, store idem.Store, event ShippedEvent) (Receipt, error) {
 	return decl.Add(signature("func", recv, w.Wrapper(), w.fields(), w.results())).Block(
 		// return notifyOnceWith(ctx, store, event, s.Notify)
@@ -201,22 +207,6 @@ func (w *wrapper) seamBody() []jen.Code {
 		// }
 		w.returnErr(),
 	}, w.runBody()...)
-}
-
-func (w *wrapper) claim(before string) jen.Code {
-	args := []string{w.params[0], w.store, w.spec, w.key}
-	if len(w.Fingerprint) > 0 {
-		args = append(args, w.fingerprintOption())
-	}
-	if w.Payload {
-		args = append(args, w.payloadOption())
-	}
-	claim := ".Claim[" + w.result + "]"
-	if w.Transactional() {
-		claim = w.txClaim()
-	}
-	// idem.Claim[Receipt](ctx, store, notifySpec, key)
-	return call(before, w.out.imports.of(runtimePath)+claim, args)
 }
 
 // runBody is what happens under a claim.

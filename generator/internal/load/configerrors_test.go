@@ -86,11 +86,11 @@ defaults: {lease: 300, retain: [], attempts: 1.5}
 			"idemgen.yaml:6:46: 1.5 where a number is wanted; write attempts: 20",
 		}},
 		{"limits", `version: 1
-table: ` + strings.Repeat("a", 52) + `
+table: ` + strings.Repeat("a", 50) + `
 dialect: []
 defaults: {lease: 31d, retain: 40d, attempts: 0}
 `, []string{
-			"idemgen.yaml:2:8: the name " + strings.Repeat("a", 52) + " is 1 bytes too long; shorten it to 51 bytes",
+			"idemgen.yaml:2:8: the name " + strings.Repeat("a", 50) + " is 1 bytes too long; shorten it to 49 bytes",
 			"idemgen.yaml:3:10: the list of dialects is empty; name postgres, sqlite or both",
 			"idemgen.yaml:4:19: a lease of 31d is too long: the key of a worker that dies is stuck until it is over; write the longest reasonable duration of the job, at most 30d",
 			`idemgen.yaml:4:47: "0" is not a number of attempts; write a whole number from 1 to 1000000`,

@@ -45,14 +45,16 @@ func (d *configReader) top() []field {
 			dirField("the directory of the audit SQL, below the root", std.AuditDir, func(p pair) { d.auditDir = d.dir(p.value, &d.config.AuditDir) }),
 		}},
 		{Field: spec.Field{Name: "defaults", Doc: "what holds for a handler that does not say"}, fields: d.defaults(std)},
-		{
-			Field:  spec.Field{Name: "handlers", Args: "LIST", Default: "none", Doc: "the handlers that no directive declares"},
-			schema: listSchema(mapSchema(d.handlerFields(&spec.Declaration{}))), read: d.handlers,
-		},
-		{
-			Field:  spec.Field{Name: "upserts", Args: "LIST", Default: "none", Doc: "the types whose values are rows of a table, which no directive declares"},
-			schema: listSchema(mapSchema(d.upsertFields(&spec.UpsertDeclaration{}))), read: d.upserts,
-		},
+		d.list("handlers", "the handlers that no directive declares", d.handlerFields(&spec.Declaration{}), d.handlers),
+		d.list("upserts", "the types whose values are rows of a table, which no directive declares", d.upsertFields(&spec.UpsertDeclaration{}), d.upserts),
+	}
+}
+
+// list is a key whose value is a list of entries, each with some fields.
+func (d *configReader) list(name, doc string, entry []field, read func(pair)) field {
+	return field{
+		Field:  spec.Field{Name: name, Args: "LIST", Default: "none", Doc: doc},
+		schema: listSchema(mapSchema(entry)), read: read,
 	}
 }
 

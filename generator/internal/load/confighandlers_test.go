@@ -176,6 +176,13 @@ func TestHandlersErrors(t *testing.T) {
 			"idemgen.yaml:25:7: a list where a text is wanted; write it without the brackets or the dash: key: c",
 			"idemgen.yaml:26:15: 12345678901234567890 where a number is wanted; write attempts: 20",
 		}},
+		{"orders", "handlers:\n  - func: ./jobs.A\n    key: a:{id}\n    order: {e.ID} at {e.N}\n", []string{
+			`idemgen.yaml:5:12: the text {e.ID} at {e.N} has to be quoted; write "{e.ID} at {e.N}"`,
+		}},
+		{"a misspelt order", "handlers:\n  - func: ./jobs.A\n    key: a:{id}\n    ordr: b:{id} at {n}\n  - func: ./jobs.B\n    key: b:{id}\n    order: 5\n", []string{
+			`idemgen.yaml:5:5: unknown key "ordr" in a handler; did you mean order?`,
+			`idemgen.yaml:8:12: 5 where a text is wanted; quote it: order: "5"`,
+		}},
 		{"tags", "handlers:\n  - func: !foo \"A\"\n    key: !!binary Zm9v\n    name: !important\n    attempts: !!str 5\n", []string{
 			"idemgen.yaml:3:11: the tag !foo" + tag, "idemgen.yaml:4:10: the tag !!binary" + tag, "idemgen.yaml:5:11: the tag !important" + tag,
 			"idemgen.yaml:6:15: the tag !!str stands where a number is wanted; remove it, or quote the text that begins with it",

@@ -16,7 +16,7 @@ import (
 
 // tableSuffixes are what the names of the table's indexes and companions add
 // to its own.
-var tableSuffixes = []string{"_running", "_created", "_left", "_text", "_pkey", "_maintenance"}
+var tableSuffixes = []string{"_running", "_created", "_left", "_text", "_pkey", "_maintenance", "_order", "_order_touched"}
 
 func (d *configReader) version(p pair) {
 	if v, ok := d.readInteger(p.value, "a version", "write version: 1"); ok && v != 1 {

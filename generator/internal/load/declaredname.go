@@ -29,6 +29,8 @@ var (
 	word = `[\pL_][\pL_\p{Nd}]*`
 	// methodName is PACKAGE.(*Type).Method.
 	methodName = regexp.MustCompile(`^(?:(.*)\.)?\((\*?)(` + word + `)\)\.(` + word + `)$`)
+	// callOf is a function with arguments.
+	callOf = regexp.MustCompile(`^(.*[\pL\p{Nd}_])\(.*\)$`)
 	// goMethod is how Go writes it, (*package.Type).Method.
 	goMethod = regexp.MustCompile(`^\*?\(?(\*?)([^()*]+)\.(` + word + `)\)?\.(` + word + `)$`)
 )
@@ -36,7 +38,7 @@ var (
 // parseFuncName returns what a text may name, the longest package first: in
 // ./jobs.v2.Notify, v2 may belong to the directory or be a type.
 func parseFuncName(text string) ([]funcName, *spec.Error) {
-	switch plain, _, call := strings.Cut(text, "()"); {
+	switch plain, call := called(text); {
 	case strings.Contains(text, `\`):
 		return nil, &spec.Error{Msg: fmt.Sprintf("%q has a backslash in it", text), Cure: writeFunc(strings.ReplaceAll(text, `\`, "/"))}
 	case strings.ContainsAny(text, "[]"):
@@ -51,6 +53,18 @@ func parseFuncName(text string) ([]funcName, *spec.Error) {
 		return nil, &spec.Error{Msg: fmt.Sprintf("%q names no function", text), Cure: writeFunc(fmt.Sprintf("%s.(%s%s).%s", relativeDir(m[2]), pointerSign(text), m[3], m[4]))}
 	}
 	return dottedNames(text)
+}
+
+// called returns what a call names, with or without arguments.
+func called(text string) (name string, ok bool) {
+	if name, _, ok := strings.Cut(text, "()"); ok {
+		return name, true
+	}
+	m := callOf.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
 }
 
 // writeFunc is the cure to write another text, if that names a function; if it

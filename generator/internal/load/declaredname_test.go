@@ -65,6 +65,8 @@ func Cure(ctx context.Context, e Cured) error { return nil }
 		"func: ./Cure()\n    key: c:{e.ID}",
 		"func: ./Cure\n    key: c:{e.ID}",
 		"func: ./jobs/Cure()\n    key: c:{e.ID}",
+		"func: ./jobs.Cure(ctx, e)\n    key: c:{e.ID}",
+		"func: Cure(ctx, e)\n    key: c:{e.ID}",
 		"func: '.\\jobs.Cure()'\n    key: c:{e.ID}",
 		"func: Cure\n    key: c:{e.ID}:{e.Attempt}:{e.Retry}\n    allow: [e.Attempt the sender says so, at all times, e.Retry is ours]",
 		"func: Cure\n    key: c:{e.ID}:{e.Retry}:{e.Attempt}\n    allow: [e.Retry is ours, e.Attempt the sender says so, at all times]",

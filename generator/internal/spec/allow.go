@@ -100,10 +100,10 @@ func (b *builder) allow(path string, c choice) Encoder {
 // checkAllowed reports what is allowed to no end. What is wrong with a
 // template has been told, and leaves nothing to say here.
 func (b *builder) checkAllowed() {
-	if b.generic || !b.keyOK || !b.fingerprintOK {
+	if b.generic || !b.keyOK || !b.fingerprintOK || !b.orderOK {
 		return
 	}
-	for _, part := range slices.Concat(b.key.parts, b.fingerprint.parts) {
+	for _, part := range b.placeholders() {
 		if a := b.allowance(part.name()); a != nil {
 			a.used = true
 		}
@@ -122,7 +122,7 @@ func (b *builder) checkUse(a *allowance) {
 		if near := Suggest(a.Path, b.paths()); near != "" {
 			cure = fmt.Sprintf("did you mean %s?", near)
 		}
-		b.errs.Add(a.Pos, fmt.Sprintf("%s is allowed, and neither the key nor the fingerprint has it", a.Path), cure)
+		b.errs.Add(a.Pos, fmt.Sprintf("%s is allowed, and no placeholder has it", a.Path), cure)
 	case a.never != "":
 		b.errs.Add(a.Pos, fmt.Sprintf("%s cannot be allowed: %s", a.Path, a.never), "remove it, and mend the placeholder")
 	case !a.needed && !b.failed(a.Path):
@@ -133,12 +133,17 @@ func (b *builder) checkUse(a *allowance) {
 // paths returns those of all placeholders.
 func (b *builder) paths() []string {
 	var paths []string
-	for _, part := range slices.Concat(b.key.parts, b.fingerprint.parts) {
+	for _, part := range b.placeholders() {
 		if part.path != nil {
 			paths = append(paths, part.name())
 		}
 	}
 	return paths
+}
+
+// placeholders returns all, and the literals beside them.
+func (b *builder) placeholders() []templatePart {
+	return slices.Concat(b.key.parts, b.fingerprint.parts, b.entity.parts, b.version.parts)
 }
 
 // failed reports whether a placeholder of the path has an error, which is

@@ -3,8 +3,8 @@ package spec
 // Batched reports whether the handler has a wrapper for many events: those are
 // the one parameter that its key is made of, and the others are the same for all.
 // In transactional mode each event has a transaction of its own, so that there is
-// nothing to be sent together.
-func (h *Handler) Batched() bool { return h.EventParam() >= 0 && !h.Transactional() }
+// nothing to be sent together. Ordered ones of one entity would wait for each other.
+func (h *Handler) Batched() bool { return h.EventParam() >= 0 && !h.Transactional() && h.Order == nil }
 
 // EventParam returns the index of the one parameter that the key is made of, or
 // -1 if it is made of several, or of a variadic one.

@@ -123,9 +123,17 @@ var directiveTable = []directiveDef{
 	},
 	{
 		Field: Field{
-			Name: "payload", Args: "keep", Default: "off",
+			Name: "order", Args: orderSyntax, Default: "none",
+			Doc:     "which events are of one entity, and which are newer: what is older than the newest applied is not run",
+			Example: orderExample,
+		},
+		Long: orderText, parse: (*builder).parseOrder,
+	},
+	{
+		Field: Field{
+			Name: "payload", Args: PayloadKeep, Default: "off",
 			Doc:     "keeps the event with the run, to run it again without the broker",
-			Example: "keep",
+			Example: PayloadKeep,
 		},
 		Long: payloadText, parse: (*builder).parsePayload,
 	},
@@ -164,6 +172,8 @@ var (
 	fingerprintText string
 	//go:embed reference/audit.md
 	auditText string
+	//go:embed reference/order.md
+	orderText string
 	//go:embed reference/payload.md
 	payloadText string
 	//go:embed reference/allow.md

@@ -69,7 +69,7 @@ func directiveCases() []argCase {
 	const nameCure = `; use a-z, 0-9, "_", "." and "-", and begin with a letter, a digit or "_"`
 	return []argCase{
 		{"unknown", "§//idem:kee a:{event.ID}\n" + key, []string{"unknown directive //idem:kee; did you mean //idem:key?"}},
-		{"unknown, not near", key + "§//idem:frobnicate x", []string{"unknown directive //idem:frobnicate; the directives are key, lease, retain, attempts, name, fingerprint, audit, payload, allow, upsert"}},
+		{"unknown, not near", key + "§//idem:frobnicate x", []string{"unknown directive //idem:frobnicate; the directives are key, lease, retain, attempts, name, fingerprint, audit, order, payload, allow, upsert"}},
 		{"of a form that other tools have", key + "§//idem:lease=5m", []string{"unknown directive //idem:lease=5m; put a space between //idem:lease and its argument"}},
 		{"of such a form, the key", "§//idem:key=notify:{event.ID}", []string{"unknown directive //idem:key=notify:{event.ID}; put a space between //idem:key and its argument"}},
 		{"no key", "§//idem:lease 5m\n//idem:retain 30d", []string{"Notify has no //idem:key; add one, such as //idem:key notify:{event.ID}: without it the function is not a handler"}},
@@ -140,7 +140,7 @@ func directiveCases() []argCase {
 			`"x" is not a duration` + duration,
 			`"x" is not a number of attempts; write a whole number from 1 to 1000000`,
 			`"X" is not a namespace` + nameCure,
-			"unknown directive //idem:x; the directives are key, lease, retain, attempts, name, fingerprint, audit, payload, allow, upsert",
+			"unknown directive //idem:x; the directives are key, lease, retain, attempts, name, fingerprint, audit, order, payload, allow, upsert",
 		}},
 	}
 }

@@ -17,7 +17,7 @@ func (b *builder) parseFingerprint(d Directive) {
 
 // parsePlaceholders reads placeholders with spaces between them.
 func parsePlaceholders(d Directive, errs *Errors) template {
-	p := &templateParser{template: template{Directive: d}, verbs: fingerprintVerbs, errs: errs}
+	p := &templateParser{template: template{Directive: d, use: inFingerprint}, verbs: fingerprintVerbs, errs: errs}
 	for p.pos < len(p.Args) {
 		switch c := p.Args[p.pos]; {
 		case blank(c):
@@ -85,7 +85,7 @@ func (b *builder) resolveFingerprint() {
 				"remove it: it adds nothing")
 			continue
 		}
-		if resolved, ok := b.resolve(b.fingerprint, part, true); ok {
+		if resolved, ok := b.resolve(b.fingerprint, part); ok {
 			b.h.Fingerprint = append(b.h.Fingerprint, resolved)
 		}
 	}

@@ -49,12 +49,13 @@ func TestYAML(t *testing.T) {
 	h, errs := loadYAML(t, notify, []yamlField{
 		{"key", "notify:{event.ID}", false}, {"lease", "90s", false}, {"retain", "7d", true}, {"attempts", "3", false}, {"name", "told", false},
 		{"fingerprint", "{event.N}\n{event.Channel|lower}", true}, {"audit", "notices by tenant,\nid time at", true},
+		{"order", "channel:{event.Channel}\nat\n{event.N}", true},
 	})
 	if errs != nil {
 		t.Fatal(errs)
 	}
 	if h.Key.Text != "notify:{event.ID}" || h.Lease.Seconds() != 90 || h.Retain != 7*day || h.Attempts != 3 || h.Namespace != "told" ||
-		len(h.Fingerprint) != 2 || len(h.Audit.Columns) != 2 || h.Declared.Line != 10 || h.Pos.File != "jobs/notify.go" {
+		len(h.Fingerprint) != 2 || len(h.Audit.Columns) != 2 || h.Order.String() != "channel:{event.Channel} at {event.N}" || h.Declared.Line != 10 || h.Pos.File != "jobs/notify.go" {
 		t.Errorf("got %+v", h)
 	}
 }
@@ -89,6 +90,9 @@ func TestYAMLErrors(t *testing.T) {
 			`14:20: "" in {m..X} is not a name; ` + form,
 			`14:20: "x" cannot stand in a fingerprint; write placeholders only, such as {order.Cents}; a comment goes on a line of its own`,
 			"15:20: allow says nothing of why m.ID is fit; add the reason: allow: [m.ID REASON]"}},
+		{"order", []yamlField{{"key", "a:{m.ID}", false}, {"order", "{m.Kin} by {m.At}", false}}, []string{
+			"12:20: M has no field or method Kin; it has Attempt, ID, RetryCount",
+			`12:28: "by" stands where "at" is expected; write the entity, at, and its version: order: "account:{event.AccountID} at {event.Version}"`}},
 		{"lines", []yamlField{{"key", "a:\nb", true}}, []string{`11:20: "b" follows a space, and a key has none; remove it; a comment goes on a line of its own`,
 			`11:20: the key a:\nb has no placeholder: all events would be one piece of work; add one, such as {event.ID}`}},
 		{"allowed", []yamlField{{"key", "a:{m.Attempt}:{m.RetryCount}", false}, {"allow", "m.Attempt ours", false}, {"allow", "{m.RetryCount} ours", false}}, []string{

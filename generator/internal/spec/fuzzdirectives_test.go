@@ -25,6 +25,9 @@ func FuzzDirectives(f *testing.F) {
 	for _, c := range fingerprintCases() {
 		f.Add("//idem:key a:{event.ID}\n//idem:fingerprint " + strings.ReplaceAll(c.text, "§", ""))
 	}
+	for _, c := range orderCases() {
+		f.Add("//idem:key a:{event.ID}\n//idem:order " + strings.ReplaceAll(c.text, "§", ""))
+	}
 	for _, c := range slices.Concat(templateCases(), verbCases()) {
 		f.Add("//idem:key " + strings.ReplaceAll(c.text, "§", ""))
 	}

@@ -29,6 +29,7 @@ func NewHandler(src Source, cfg Config) (*Handler, Errors) {
 	b.retention(cfg.Redelivery)
 	b.namespace()
 	b.resolveKey()
+	b.resolveOrder()
 	if b.h.Batched() {
 		b.freeMethod(b.h.Batch())
 	}
@@ -59,6 +60,9 @@ type builder struct {
 	keyOK         bool     // the template parses
 	fingerprint   template // placeholders only
 	fingerprintOK bool     // it parses, or there is none
+	entity        template // the halves of the order
+	version       template // one placeholder
+	orderOK       bool     // they parse, or there is none
 	allowed       []*allowance
 	allowUnread   bool     // there may be others
 	broken        []string // the paths of placeholders that have an error
@@ -66,7 +70,7 @@ type builder struct {
 }
 
 func newBuilder(src Source) *builder {
-	b := &builder{src: src, form: src.form(), given: map[string]Directive{}, fingerprintOK: true}
+	b := &builder{src: src, form: src.form(), given: map[string]Directive{}, fingerprintOK: true, orderOK: true}
 	b.h = &Handler{File: src.File, Declared: src.Declared, form: b.form}
 	if src.Func != nil {
 		b.h.Pos = src.At(src.Func.Pos())

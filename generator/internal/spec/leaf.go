@@ -24,7 +24,7 @@ func (w *walker) leaf(key *KeyPart) bool {
 	}
 	switch {
 	case pointer && !key.Optional && !w.fingerprint:
-		return w.fail(fmt.Sprintf("%s is a pointer, %s, and without it there is no key", w.part.written(), w.typeName()),
+		return w.fail(fmt.Sprintf("%s is a pointer, %s, and without it there is no %s", w.part.written(), w.typeName(), w.in.use.noun()),
 			fmt.Sprintf("write %s if it may be absent, or make it a value", write(w.reached(), true, w.part.verbNames()...)))
 	case key.Optional && w.neverAbsent(key.Encoder):
 		return w.fail(fmt.Sprintf("%s is never absent: zero and false are values", w.part.written()),

@@ -34,6 +34,7 @@ var nearMisses = map[string]string{
 	"// idem:allow event.Attempt is ours":  "write //idem:allow event.Attempt is ours",
 	"//idem allow event.Attempt ours":      "write //idem:allow event.Attempt ours",
 	"// idem:fingerprint {order.Cents}":    "write //idem:fingerprint {order.Cents}",
+	"// idem:order a:{e.A} at {e.V}":       "write //idem:order a:{e.A} at {e.V}",
 	"//Idem:fingerprnt {order.Cents}":      "write //idem:fingerprint {order.Cents}",
 	"//idem::key notify:{event.ID}":        "write //idem:key notify:{event.ID}",
 	"///idem:key notify:{event.ID}":        "write //idem:key notify:{event.ID}",
@@ -90,7 +91,7 @@ func TestNearMiss(t *testing.T) {
 		"// idem:", "//idem:key:x", "// idempotent:key x", "//go:generate go tool idemgen generate",
 		"// See //idem:key for more.", "//idem:keynote speech", "//idemgen:ignore", "// idem: audit", "// idem.Key is a key", "/* see idem:key */",
 		"//idem key says what", "//idemkey", "//idem lease", "//idem.Key is a key", "//idempotent lease 5m",
-		"// idem: allow duplicates to pass", "//idem allow duplicates", "// idem:allow says. why", "// idem:fingerprint values are compared", "// idem:name1 x", "// idem:keys are text",
+		"// idem: allow duplicates to pass", "// idem: order matters at times", "// idem:order is kept at {event.Version}", "//idem allow duplicates", "// idem:allow says. why", "// idem:fingerprint values are compared", "// idem:name1 x", "// idem:keys are text",
 		"// idempotent: see below", "// idempotent: name is enough", "// idem key", "// idem name generator.", "// Idem - name generator", "// idem: name generator", "//idempotent key notify:{event.ID}",
 		"// item:name foo", "/*dem:A 0", "//dem   :", "//iden:", "//item:name foo", "//iden:key", "//idle:lease 5m", "// index:key user:{id}", "// Idea: key {id}", "// idem — name of it", "// `idem:key` makes it a handler", "// idem:key, idem:lease",
 		"//idem := key", "//idem.Name(x)", "//idem.attempts(3)", "//idemAttempts = 3", "//idem: key,", "//item: key,", "// note:idem", "// See idem:key", "// (idem:key)", "// idem: key {event.ID} must be set", "// idem:name: is short",
@@ -164,7 +165,7 @@ func TestMentions(t *testing.T) {
 func TestSuggest(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"kee", "key"}, {"kye", "key"}, {"ky", "key"}, {"Key", "key"}, {"leese", "lease"}, {"retian", "retain"}, {"atempts", "attempts"},
-		{"nam", "name"}, {"names", "name"}, {"odit", "audit"}, {"key", "key"}, {"see", ""}, {"x", ""}, {"", ""}, {"order", ""}, {"fingreprint", "fingerprint"}, {"alow", "allow"}, {"allowed", "allow"},
+		{"nam", "name"}, {"names", "name"}, {"odit", "audit"}, {"key", "key"}, {"see", ""}, {"x", ""}, {"", ""}, {"order", "order"}, {"odrer", "order"}, {"ordered", "order"}, {"fingreprint", "fingerprint"}, {"alow", "allow"}, {"allowed", "allow"},
 	} {
 		if got := Suggest(c.name, directiveNames()); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.name, got, c.want)

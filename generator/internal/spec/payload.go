@@ -7,10 +7,13 @@ import (
 	"unicode/utf8"
 )
 
+// PayloadKeep is what can be done with a payload.
+const PayloadKeep = "keep"
+
 // parsePayload reads that the event is kept. There is one way to.
 func (b *builder) parsePayload(d Directive) {
-	if text := b.word(d); text != "keep" {
-		b.errs.Add(d.ArgsPos, fmt.Sprintf("%q is nothing that can be done with a payload", text), "write "+b.form.line("payload", "keep"))
+	if text := b.word(d); text != PayloadKeep {
+		b.errs.Add(d.ArgsPos, fmt.Sprintf("%q is nothing that can be done with a payload", text), "write "+b.form.line("payload", PayloadKeep))
 		return
 	}
 	b.h.Payload = true

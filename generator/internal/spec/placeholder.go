@@ -67,7 +67,9 @@ func (p *templateParser) placeholder() {
 		return
 	}
 	part.path, part.optional = strings.Split(path, "."), optional
-	if hasVerbs {
+	if hasVerbs && p.use == inVersion {
+		p.verbOfVersion(&part, start+len("{")+len(head)+len("|"))
+	} else if hasVerbs {
 		p.readVerbs(&part, verbs, start+len("{")+len(head)+len("|"))
 	}
 	p.parts = append(p.parts, part)

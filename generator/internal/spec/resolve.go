@@ -21,15 +21,15 @@ func (b *builder) resolveKey() {
 			b.h.Key.Parts = append(b.h.Key.Parts, KeyPart{Literal: part.literal})
 			continue
 		}
-		if resolved, ok := b.resolve(b.key, part, false); ok {
+		if resolved, ok := b.resolve(b.key, part); ok {
 			b.h.Key.Parts = append(b.h.Key.Parts, resolved)
 		}
 	}
 }
 
-// resolve follows a placeholder of the key, or of the fingerprint.
-func (b *builder) resolve(in template, part templatePart, fingerprint bool) (KeyPart, bool) {
-	w := &walker{b: b, in: in, part: part, fingerprint: fingerprint}
+// resolve follows a placeholder of a template.
+func (b *builder) resolve(in template, part templatePart) (KeyPart, bool) {
+	w := &walker{b: b, in: in, part: part, fingerprint: in.use == inFingerprint}
 	index, ok := w.root(part.path[0])
 	if !ok {
 		return KeyPart{}, false
@@ -43,9 +43,12 @@ func (b *builder) resolve(in template, part templatePart, fingerprint bool) (Key
 	w.done = len(part.path)
 	key := KeyPart{Text: part.name(), Param: index, Steps: w.steps, Optional: part.optional}
 	fit := w.fit()
-	if fingerprint {
+	switch in.use {
+	case inFingerprint:
 		fit = w.compared(&key) && fit
-	} else {
+	case inVersion:
+		fit = w.version(&key) && fit
+	default:
 		fit = w.leaf(&key) && fit
 	}
 	if fit && part.called != "" {
@@ -112,12 +115,7 @@ func (w *walker) root(name string) (index int, ok bool) {
 	return index, true
 }
 
-func (w *walker) where() string {
-	if w.fingerprint {
-		return "the fingerprint"
-	}
-	return "the key"
-}
+func (w *walker) where() string { return "the " + w.in.use.noun() }
 
 func (w *walker) noParam(name string) bool {
 	h := w.b.h

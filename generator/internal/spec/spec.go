@@ -131,6 +131,7 @@ type Handler struct {
 	Retain    time.Duration // 0 is for ever
 	Attempts  int
 	Audit     *Audit // nil if there is none
+	Order     *Order // nil if there is none
 	Payload   bool   // the run keeps the event
 
 	Fingerprint []KeyPart // placeholders only; empty if there is none
@@ -184,6 +185,17 @@ type Audit struct {
 	Since   time.Duration // window; 0 is the whole table
 	Time    string        // column for the window and the order; empty if there is none
 }
+
+// Order says which events of a handler are of one entity, and which of them are
+// newer than others.
+type Order struct {
+	Pos     Pos
+	Entity  KeyTemplate
+	Version KeyPart
+}
+
+// String writes an order as a directive would.
+func (o *Order) String() string { return o.Entity.Text + " at " + o.Version.Placeholder() }
 
 // KeyTemplate is a checked key template.
 type KeyTemplate struct {
@@ -243,6 +255,9 @@ const (
 	EncodeDate Encoder = "Date" // {path|date}
 	EncodeHour Encoder = "Hour" // {path|hour}
 	EncodeUnix Encoder = "Unix" // {path|unix}
+
+	EncodeAt     Encoder = "At"     // of the version in an order: an integer
+	EncodeAtTime Encoder = "AtTime" // a time
 
 	EncodeValue Encoder = "Value" // in fingerprints only: whatever JSON holds
 	EncodeJSON  Encoder = "JSON"  // in fingerprints only, {path|json}: text or bytes that are JSON already

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// template is a key template or a fingerprint as written, before its
-// placeholders are looked up in the function's parameters.
+// template is a key template, a fingerprint, or a half of an order as written,
+// before its placeholders are looked up in the function's parameters.
 type template struct {
 	Directive
+	use   use
 	parts []templatePart // literals and placeholders; no two literals in a row
 }
 
@@ -29,23 +30,28 @@ type templateParser struct {
 
 func parseTemplate(d Directive, errs *Errors) template {
 	p := &templateParser{template: template{Directive: d}, verbs: keyVerbs, errs: errs}
-	for p.pos < len(p.Args) {
+	p.word()
+	if p.pos < len(p.Args) {
+		rest := strings.TrimLeft(p.Args[p.pos:], blanks)
+		p.fail(len(p.Args)-len(rest), fmt.Sprintf("%q follows a space, and a key has none", rest),
+			"remove it; a comment goes on a line of its own")
+	}
+	p.separated(p.Args)
+	return p.template
+}
+
+// word reads a template up to a space, or to the end.
+func (p *templateParser) word() {
+	for p.pos < len(p.Args) && !blank(p.Args[p.pos]) {
 		switch c := p.Args[p.pos]; {
 		case c == '{':
 			p.placeholder()
 		case literalByte(c):
 			p.literal()
-		case blank(c):
-			rest := strings.TrimLeft(p.Args[p.pos:], blanks)
-			p.fail(len(p.Args)-len(rest), fmt.Sprintf("%q follows a space, and a key has none", rest),
-				"remove it; a comment goes on a line of its own")
-			p.pos = len(p.Args)
 		default:
 			p.stray()
 		}
 	}
-	p.separated()
-	return p.template
 }
 
 func (p *templateParser) fail(offset int, msg, cure string) {
@@ -83,10 +89,10 @@ func (p *templateParser) stray() {
 	}
 	what := p.Args[start:p.pos]
 	if upper {
-		p.fail(start, fmt.Sprintf("%q is in upper case", what), "write the key's literal text in lower case")
+		p.fail(start, fmt.Sprintf("%q is in upper case", what), fmt.Sprintf("write the %s's literal text in lower case", p.use.noun()))
 		return
 	}
-	p.fail(start, fmt.Sprintf("%q cannot stand in the literal text of a key", what), `use a-z, 0-9, "_", ".", "-" and ":"`)
+	p.fail(start, fmt.Sprintf("%q cannot stand in the literal text of %s", what, p.use.some()), `use a-z, 0-9, "_", ".", "-" and ":"`)
 }
 
 // elsewhere reports whether the next byte is for another part of the parser.
@@ -98,8 +104,9 @@ func (p *templateParser) elsewhere() bool {
 func upperByte(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 // separated checks what keeps distinct values from giving one key: in a
-// value a colon is escaped, so only a literal colon is a border.
-func (p *templateParser) separated() {
+// value a colon is escaped, so only a literal colon is a border. Text is the
+// template's.
+func (p *templateParser) separated(text string) {
 	var last *templatePart
 	border := false
 	for i, part := range p.parts {
@@ -108,13 +115,13 @@ func (p *templateParser) separated() {
 			continue
 		}
 		if last != nil && !border {
-			p.fail(part.offset, fmt.Sprintf("no colon separates %s from %s: different values would give one key", last.written(), part.written()),
+			p.fail(part.offset, fmt.Sprintf("no colon separates %s from %s: different values would give one %s", last.written(), part.written(), p.use.noun()),
 				`put ":" between them`)
 		}
 		last, border = &p.parts[i], false
 	}
-	if last == nil && !strings.Contains(p.Args, "{") {
-		p.fail(0, fmt.Sprintf("the key %s has no placeholder: all events would be one piece of work", p.Args),
+	if last == nil && !strings.Contains(text, "{") {
+		p.fail(0, fmt.Sprintf("the %s %s has no placeholder: all events would be %s", p.use.noun(), text, p.use.together()),
 			"add one, such as {event.ID}")
 	}
 }

@@ -10,7 +10,10 @@ import (
 // timeVerbs are the verbs by which a time becomes text.
 var timeVerbs = []string{"date", "hour", "unix"}
 
-const timeReason = "the same moment can be written in many ways, and a time that nobody set would give a key too"
+// unsetTime is what is wrong with a time that is used as it is.
+func (w *walker) unsetTime() string {
+	return "a time that nobody set would give " + w.in.use.some() + " too"
+}
 
 // timeKind is how a type is one of times.
 type timeKind int
@@ -51,7 +54,7 @@ func timeWithin(t types.Type, above []types.Type) (timeKind, []*types.Var) {
 
 // bareTime says why a time without a verb is refused.
 func (w *walker) bareTime(t types.Type, addressable bool) choice {
-	no := refused(timeReason, w.timeCure(w.part.name(), w.typ, timeVerbs))
+	no := refused("the same moment can be written in many ways, and "+w.unsetTime(), w.timeCure(w.part.name(), w.typ, timeVerbs))
 	if fn, index := method(t, addressable, "MarshalText", bytesAndError); fn != nil {
 		no.allowable = ownText(t, "MarshalText", EncodeText, index).either()
 	}
@@ -94,10 +97,13 @@ func (w *walker) timeCure(path string, t types.Type, verbs []string) string {
 
 // timeMethod says why a method of a time is no step of a path.
 func (w *walker) timeMethod(name string) (msg, cure string) {
+	msg = fmt.Sprintf("%s is taken of a time.Time, and %s", w.part.written(), w.unsetTime())
+	if w.in.use == inVersion {
+		return msg, "write " + write(w.reached(), false)
+	}
 	verbs := timeVerbs
 	if name == "Unix" {
 		verbs = []string{"unix"}
 	}
-	return fmt.Sprintf("%s is taken of a time.Time, and a time that nobody set would give a key too", w.part.written()),
-		w.timeCure(w.reached(), w.typ, verbs)
+	return msg, w.timeCure(w.reached(), w.typ, verbs)
 }

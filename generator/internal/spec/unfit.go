@@ -133,10 +133,6 @@ func (w *walker) fits(subject, path, what string) bool {
 	if what == "" || w.b.allows(path) {
 		return true
 	}
-	harm := "two deliveries would be two pieces of work"
-	if w.fingerprint {
-		harm = "every duplicate would be refused (ErrKeyReuse)"
-	}
-	return w.fail(fmt.Sprintf("%s %s, which differs on every delivery: %s", subject, what, harm),
+	return w.fail(fmt.Sprintf("%s %s, which differs on every delivery: %s", subject, what, w.in.use.harm()),
 		"name what the sender says, such as the event's id; or, if the value is the sender's own, add "+w.b.form.item("allow", path+" REASON"))
 }

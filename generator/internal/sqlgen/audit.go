@@ -42,7 +42,12 @@ func auditFolder(s *spec.Spec, d spec.Dialect, errs *spec.Errors) ([]File, error
 		return nil, err
 	}
 	file := path.Join(s.Config.Folder(s.Config.AuditDir, d), runsName+".sql")
-	text, err := renderSQL(d, runsAudit{Table: runs, File: clean(file), Kept: kept(handlers)}, "audit_runs.sql")
+	about := runsAudit{Table: runs, File: clean(file), Kept: kept(handlers), Ordered: orders(handlers)}
+	names := []string{"audit_runs.sql"}
+	if about.Ordered != nil {
+		names = append(names, "audit_order.sql")
+	}
+	text, err := renderSQL(d, about, names...)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +88,20 @@ func AuditPath(cfg spec.Config, d spec.Dialect, h *spec.Handler) string {
 	return path.Join(cfg.Folder(cfg.AuditDir, d), name+".sql")
 }
 
-// runsAudit is the data of audit_runs.sql.
+// runsAudit is the data of audit_runs.sql and audit_order.sql.
 type runsAudit struct {
 	templates.Table
-	File string // its path
-	Kept []retention
+	File    string // its path
+	Kept    []retention
+	Ordered []lease
+}
+
+// OrderNumber is that of the finding about entities, behind all others.
+func (a runsAudit) OrderNumber() int {
+	if a.Kept == nil {
+		return 7
+	}
+	return 8
 }
 
 // Header is the file's first line.
@@ -95,6 +109,23 @@ func (a runsAudit) Header() string { return header(a.File, "") }
 
 // Runs is the table's name.
 func (a runsAudit) Runs() string { return a.Table.Table() }
+
+// lease is how long a run of a handler holds its entity.
+type lease struct {
+	Namespace string
+	Lease     span
+}
+
+// orders lists the handlers that have an order.
+func orders(handlers []*spec.Handler) []lease {
+	var list []lease
+	for _, h := range handlers {
+		if h.Order != nil {
+			list = append(list, lease{h.Namespace, span(h.Lease)})
+		}
+	}
+	return list
+}
 
 // retention is how long a handler's runs are kept.
 type retention struct {

@@ -15,7 +15,7 @@ const LockName = "idemgen.lock"
 type Output struct {
 	Files []File
 	Lock  []byte                                     // of idemgen.lock; nil if there is nothing to lock
-	Up    map[spec.Dialect][]string                  // the migrations that make the table of runs, in order; a tool's marks say what else is in them
+	Up    map[spec.Dialect][]string                  // the migrations that make the tables of runs and of entities, in order; a tool's marks say what else is in them
 	Index map[*spec.Upsert]map[spec.Dialect][]string // the migrations that make the unique indexes of upserts
 }
 

@@ -40,7 +40,10 @@ func goldens() map[string]*spec.Spec {
 	all.Config.Dialects = []spec.Dialect{spec.Postgres, spec.SQLite}
 	all.Config.Table = "runs"
 	all.Config.Migrations = spec.Migrations{Dir: "db/migrations", Tool: "goose"}
-	return map[string]*spec.Spec{"plain": plain, "sqlite": sqlite, "all": all, "upserts": upsertGolden()}
+
+	order := project(spec.Postgres, ordered("deposit"), ordered("withdraw"), notify())
+	order.Config.Dialects = []spec.Dialect{spec.Postgres, spec.SQLite}
+	return map[string]*spec.Spec{"plain": plain, "sqlite": sqlite, "all": all, "order": order, "upserts": upsertGolden()}
 }
 
 func TestGolden(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
-	"github.com/idemgen/idemgen/templates"
 )
 
 // tool is what is peculiar to a tool that runs migrations.
@@ -117,10 +116,11 @@ func (n need) render(p piece) ([]byte, bool) {
 	if key, ok := n.key(); ok {
 		return key.render(p)
 	}
-	if n.name != jobRuns {
+	migration, known := tables[n.name]
+	if !known {
 		return nil, false
 	}
-	up, down, err := templates.JobRuns(string(n.dialect), n.table)
+	up, down, err := migration(string(n.dialect), n.table)
 	if err != nil {
 		return nil, false
 	}

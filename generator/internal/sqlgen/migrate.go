@@ -9,10 +9,21 @@ import (
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/internal/spec"
+	"github.com/idemgen/idemgen/templates"
 )
 
-// jobRuns names the need of the table of runs, in its first version.
-const jobRuns = "job_runs/1"
+// The needs of the table of runs, and of that of entities beside it, in their
+// first versions.
+const (
+	jobRuns = "job_runs/1"
+	order   = "order/1"
+)
+
+// tables make the migrations of the needs that are tables of ours.
+var tables = map[string]func(dialect, table string) (up, down string, err error){
+	jobRuns: templates.JobRuns,
+	order:   templates.Order,
+}
 
 // need is what a migration is there for.
 type need struct {
@@ -65,14 +76,29 @@ func migrate(s *spec.Spec, root fs.FS) (*migrator, error) {
 		return m, nil
 	}
 	dialects := m.runnable()
-	if len(handlersOf(s)) > 0 && m.checkTable() {
-		for _, d := range dialects {
-			if err := m.serve(need{dialect: d, name: jobRuns, table: s.Config.Table}); err != nil {
-				return nil, err
-			}
+	if handlers := handlersOf(s); len(handlers) > 0 && m.checkTable() {
+		if err := m.serveTables(handlers, dialects); err != nil {
+			return nil, err
 		}
 	}
 	return m, m.serveIndexes(upsertsOf(s), dialects)
+}
+
+// serveTables sees to it that the table of runs has its migrations, and that of
+// entities if a handler has an order.
+func (m *migrator) serveTables(handlers []*spec.Handler, dialects []spec.Dialect) error {
+	names := []string{jobRuns}
+	if len(orders(handlers)) > 0 {
+		names = append(names, order)
+	}
+	for _, d := range dialects {
+		for _, name := range names {
+			if err := m.serve(need{dialect: d, name: name, table: m.cfg.Table}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // serveIndexes sees to it that the unique indexes of upserts have their

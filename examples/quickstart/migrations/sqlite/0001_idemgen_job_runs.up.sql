@@ -22,7 +22,7 @@ CREATE TABLE job_runs (
     CONSTRAINT state_is_whole CHECK (CASE status
         WHEN 'running' THEN owner IS NOT NULL AND due IS NOT NULL
         WHEN 'waiting' THEN due IS NOT NULL
-        ELSE status IN ('done', 'failed', 'dead') AND completed_at IS NOT NULL
+        ELSE status IN ('done', 'failed', 'stale', 'dead') AND completed_at IS NOT NULL
     END)
 ) STRICT;
 
