@@ -139,9 +139,10 @@ func (g *Gathering) take() (send func(context.Context)) {
 	g.waiting = 0
 	inserts, finds, completes := g.inserts.take(), g.finds.take(), g.completes.take()
 	return func(ctx context.Context) {
+		// Deferred, so that one which panics leaves nobody waiting.
+		defer g.finds.send(ctx, finds)
+		defer g.inserts.send(ctx, inserts)
 		g.completes.send(ctx, completes) // what is done is to be kept first
-		g.inserts.send(ctx, inserts)
-		g.finds.send(ctx, finds)
 	}
 }
 
@@ -156,10 +157,10 @@ func (of *gathered[Q, A]) take() []*asking[Q, A] {
 }
 
 func (of *gathered[Q, A]) send(ctx context.Context, list []*asking[Q, A]) {
-	for some := range slices.Chunk(list, maxGathered) {
-		of.ask(ctx, some)
-		for _, a := range some {
-			close(a.wake)
-		}
+	if len(list) == 0 {
+		return
 	}
+	some := list[:min(len(list), maxGathered)]
+	defer of.send(ctx, list[len(some):])
+	of.ask(ctx, some, some)
 }

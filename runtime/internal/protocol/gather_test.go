@@ -202,3 +202,33 @@ func TestGatheringErrors(t *testing.T) {
 		}
 	})
 }
+
+// panicking is a ledger whose completions panic.
+type panicking struct{ *ledger }
+
+func (panicking) CompleteAll(context.Context, []protocol.End) ([]bool, error) { panic("a tracer's") }
+
+// A panic in what one sends for all goes on where it was, and nobody waits for ever.
+func TestPanicInWhatIsGathered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := new(ledger)
+		g := protocol.Gather(panicking{l}, 3)
+		insert := asks(t.Context(), g, "a")
+		var err error
+		go func() { _, err = g.Complete(t.Context(), idem.Token{Key: "b"}, idem.Outcome{}) }()
+		synctest.Wait()
+		var recovered any
+		go func() {
+			defer func() { recovered = recover() }()
+			g.Leave()
+		}()
+		synctest.Wait()
+		time.Sleep(5 * time.Millisecond)
+		insert(t, nil)
+		synctest.Wait()
+		if err == nil || recovered == nil {
+			t.Errorf("the completion got %v; recovered %v", err, recovered)
+		}
+		l.want(t, "inserts a")
+	})
+}

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"errors"
 	goruntime "runtime"
 	"sync"
 	"sync/atomic"
@@ -200,18 +201,24 @@ func (q *queue[Q, A]) together(ctx context.Context, leader *asking[Q, A], others
 		leader.alone = true
 		return
 	}
-	q.ask(ctx, append([]*asking[Q, A]{leader}, others...))
-	for _, a := range others {
-		close(a.wake)
-	}
+	q.ask(ctx, append([]*asking[Q, A]{leader}, others...), others)
 }
 
+// errBroken is what those get whose leader panicked: nobody knows what became of
+// what was asked.
+var errBroken = errors.New("what was sent together ended in a panic")
+
 // ask asks for some at once, detached from the cancellation of who does it, which
-// is not that of all.
-func (q *queue[Q, A]) ask(ctx context.Context, some []*asking[Q, A]) {
+// is not that of all. Those who wait are woken, whatever happens.
+func (q *queue[Q, A]) ask(ctx context.Context, some, waiting []*asking[Q, A]) {
+	defer func() {
+		for _, a := range waiting {
+			close(a.wake)
+		}
+	}()
 	asks := make([]Q, len(some))
 	for i, a := range some {
-		asks[i] = a.ask
+		asks[i], a.err = a.ask, errBroken
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTimeout)
 	defer cancel()
@@ -224,7 +231,7 @@ func (q *queue[Q, A]) ask(ctx context.Context, some []*asking[Q, A]) {
 func (q *queue[Q, A]) tell(a *asking[Q, A], i int, answers []A, err error) {
 	switch {
 	case err == nil:
-		a.answer = answers[i]
+		a.answer, a.err = answers[i], nil
 	case q.apart(err):
 		a.alone = true
 	default:

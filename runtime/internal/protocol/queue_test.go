@@ -186,6 +186,8 @@ func TestGivenUpUnderWay(t *testing.T) {
 					a.want(t, "for "+name, nil)
 				} else if a.want(t, "", context.Canceled); IsUnsent(a.err) {
 					t.Errorf("%v, which was sent", a.err)
+				} else if leads := name == "b"; (a.took > time.Millisecond) != leads {
+					t.Errorf("%s took %v: the one that sends waits for the answer, and no other", name, a.took)
 				}
 			}
 		})

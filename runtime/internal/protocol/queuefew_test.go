@@ -59,3 +59,29 @@ func TestNobodyGoesByThoseWhoWait(t *testing.T) {
 		d.wantSent(t, "a", "b", "c+e")
 	})
 }
+
+// A panic in what is sent together is the leader's. Who went along gets an error
+// that leaves open what became of it.
+func TestPanicOfTheLeader(t *testing.T) {
+	inBubble(t, func([]string) error { panic("a tracer's") }, func(t *testing.T, d *desk) {
+		d.free = 0 // b leads when it is told to
+		var recovered any
+		go func() {
+			defer func() { recovered = recover() }()
+			_, _ = d.do(t.Context(), "b")
+		}()
+		synctest.Wait()
+		c := d.ask(t.Context(), "c")
+		d.passOnLocked()
+		time.Sleep(5 * time.Millisecond)
+		if c.want(t, "", errBroken); recovered == nil || d.free != 1 {
+			t.Errorf("recovered %v; %d may lead", recovered, d.free)
+		}
+	})
+}
+
+func (d *desk) passOnLocked() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.passOn()
+}
