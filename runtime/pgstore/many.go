@@ -118,19 +118,15 @@ func (r runs) CompleteAll(ctx context.Context, ends []protocol.End) ([]bool, err
 		keys[i], owners[i], attempts[i] = string(e.Token.Key), uuid(e.Token.Owner), e.Token.Attempt
 		statuses[i], results[i], errs[i] = string(e.Outcome.Status), e.Outcome.Result, e.Outcome.Error
 	}
-	written := make(map[idem.Token]bool, n)
-	err := r.write(ctx, func(rows pgx.Rows, _ time.Time) error {
-		var token idem.Token
-		var owner pgtype.UUID
-		err := rows.Scan(&token.Key, &owner, &token.Attempt)
-		token.Owner = owner.Bytes
-		written[token] = true
-		return err
-	}, r.plans.current().completeAll, keys, owners, attempts, statuses, results, errs)
 	done := make([]bool, n)
-	for i, e := range ends {
-		done[i] = written[e.Token]
-	}
+	err := r.write(ctx, func(rows pgx.Rows, _ time.Time) error {
+		var place int
+		if err := rows.Scan(&place); err != nil {
+			return err
+		}
+		done[order[place-1]] = true
+		return nil
+	}, r.plans.current().completeAll, keys, owners, attempts, statuses, results, errs)
 	return done, err
 }
 

@@ -45,10 +45,10 @@ func newStatements(table, clock string) statements {
 			ON CONFLICT (key) DO NOTHING RETURNING owner, due - {now}, ctid`),
 		findAll: fill(`SELECT {record} FROM {table} WHERE key = ANY ((SELECT $1::text[])::text[]) AND {replan}`),
 		completeAll: fill(`UPDATE {table} AS run SET status = ended.status, due = NULL, payload = NULL, result = ended.result, error = nullif(ended.error, ''), completed_at = {now}
-			FROM unnest((SELECT $1::text[]), (SELECT $2::uuid[]), (SELECT $3::int[]), (SELECT $4::text[]), (SELECT $5::bytea[]), (SELECT $6::text[])) AS ended (key, owner, attempts, status, result, error)
+			FROM unnest((SELECT $1::text[]), (SELECT $2::uuid[]), (SELECT $3::int[]), (SELECT $4::text[]), (SELECT $5::bytea[]), (SELECT $6::text[])) WITH ORDINALITY AS ended (key, owner, attempts, status, result, error, place)
 			WHERE run.key = ended.key AND run.status = 'running' AND run.owner = ended.owner AND run.attempts = ended.attempts
 				AND run.key = ANY ((SELECT $1::text[])::text[]) AND {replan}
-			RETURNING run.key, run.owner, run.attempts`),
+			RETURNING ended.place`),
 		find: fill(`SELECT {record} FROM {table} WHERE key = $1 AND {replan}`),
 		take: fill(`UPDATE {table} SET status = 'running', attempts = $7, owner = $8, claimed_at = {now},
 				due = {now} + $9::bigint * interval '1 microsecond', fingerprint = coalesce(fingerprint, $10), payload = coalesce(payload, $11),
