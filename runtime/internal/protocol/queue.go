@@ -5,7 +5,6 @@ import (
 	"errors"
 	goruntime "runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -21,9 +20,9 @@ const (
 
 // queue has what is asked at the same time sent together. As long as few ask,
 // each goes at once by itself: small companies cost more than they save. Where
-// there are more, one leads, and asks at once, too. Who comes meanwhile waits; the
-// first of those leads next, and takes along all that have come by then. So
-// nobody waits for company, and the busier a process is, the more go together.
+// there are more, one leads: as soon as there is a place, it asks for all that wait
+// by then. Who comes meanwhile waits; the first of those leads next. So nobody waits
+// for company, and the busier a process is, the more go together.
 // The leaders are the askers themselves: no goroutine is started.
 type queue[Q, A any] struct {
 	one func(context.Context, Q) (A, error)
@@ -31,7 +30,7 @@ type queue[Q, A any] struct {
 	// apart reports whether each is to be asked alone after an error of all.
 	apart  func(error) bool
 	always bool // all is asked for one, too
-	direct *places
+	direct places
 
 	mu      sync.Mutex
 	free    int // how many more may lead
@@ -51,28 +50,36 @@ type asking[Q, A any] struct {
 	err    error
 }
 
-// places are for those that go by themselves. Several queues share them, as they
-// share the connections.
-type places struct {
-	all  int
-	free atomic.Int64
-}
+// places are for what is under way, as many as there are connections. Several
+// queues share them. Without any, which is for tests, nobody needs one.
+type places chan struct{}
 
-func newPlaces(n int) *places {
-	p := &places{all: n}
-	p.free.Store(int64(n))
-	return p
-}
+func newPlaces(n int) places { return make(places, n) }
 
-func (p *places) take() bool {
-	if p.free.Add(-1) >= 0 {
+// take takes a place if one is free.
+func (p places) take() bool {
+	select {
+	case p <- struct{}{}:
 		return true
+	default:
+		return false
 	}
-	p.giveBack()
-	return false
 }
 
-func (p *places) giveBack() { p.free.Add(1) }
+// wait takes a place when one is free, and returns what gives it back.
+func (p places) wait(ctx context.Context) (giveBack func(), err error) {
+	if cap(p) == 0 {
+		return func() {}, nil
+	}
+	select {
+	case p <- struct{}{}:
+		return p.giveBack, nil
+	case <-ctx.Done():
+		return nil, &UnsentError{Err: ctx.Err()}
+	}
+}
+
+func (p places) giveBack() { <-p }
 
 // do asks, and returns the answer. It returns an UnsentError if the context
 // ends before anything was sent.
@@ -90,6 +97,12 @@ func (q *queue[Q, A]) do(ctx context.Context, ask Q) (A, error) {
 		return q.one(ctx, ask)
 	}
 	if a.leads {
+		giveBack, err := q.direct.wait(ctx)
+		if err != nil {
+			q.pass()
+			return a.none(), err
+		}
+		defer giveBack()
 		defer q.lead()()
 		goruntime.Gosched() // those who are about to ask come along
 		q.together(ctx, a, q.take())
@@ -132,7 +145,7 @@ func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 // calm reports whether so few ask that one who comes may go by itself: nobody
 // leads or waits, and who led last would have had a place for each.
 func (q *queue[Q, A]) calm() bool {
-	return len(q.waiting) == 0 && q.free > 0 && q.last < q.direct.all
+	return len(q.waiting) == 0 && q.free > 0 && q.last < cap(q.direct)
 }
 
 // leave is for one whose context has ended. If it is under way with others, it
@@ -157,18 +170,18 @@ func (q *queue[Q, A]) leave(ctx context.Context, a *asking[Q, A]) error {
 // so long that the next leads already.
 func (q *queue[Q, A]) lead() (end func()) {
 	var once sync.Once
-	pass := func() {
-		once.Do(func() {
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			q.passOn()
-		})
-	}
+	pass := func() { once.Do(q.pass) }
 	timer := time.AfterFunc(slow, pass)
 	return func() {
 		timer.Stop()
 		pass()
 	}
+}
+
+func (q *queue[Q, A]) pass() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.passOn()
 }
 
 // passOn has the next one lead.

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +16,11 @@ func TestAFewGoByThemselves(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
-		d.ask(t.Context(), "f") // d and e are under way
+		d.ask(t.Context(), "f") // c, d and e are under way
 		time.Sleep(5 * time.Millisecond)
-		d.wantSent(t, "a", "b", "c", "d+e", "f")
-		if d.direct.free.Load() != 2 {
-			t.Errorf("%d may go by themselves", d.direct.free.Load())
+		d.wantSent(t, "a", "b", "c+d+e", "f")
+		if len(d.direct) != 0 {
+			t.Errorf("%d places were not given back", len(d.direct))
 		}
 	})
 }
@@ -41,7 +42,7 @@ func TestWhoComesAfterALargeCompanyLeads(t *testing.T) {
 			d.ask(t.Context(), name)
 		}
 		time.Sleep(5 * time.Millisecond)
-		d.wantSent(t, "a", "b", "c", "d+e+f", "g", "h+i", "j", "k")
+		d.wantSent(t, "a", "b", "c+d+e+f", "g", "h+i", "j", "k")
 	})
 }
 
@@ -56,7 +57,33 @@ func TestNobodyGoesByThoseWhoWait(t *testing.T) {
 		time.Sleep(time.Millisecond * 3 / 4) // a has its answer, and b not yet
 		d.ask(t.Context(), "e")
 		time.Sleep(5 * time.Millisecond)
-		d.wantSent(t, "a", "b", "c+e")
+		d.wantSent(t, "a", "b+c", "e")
+	})
+}
+
+// One who leads waits for a place, and takes along who comes meanwhile, however long
+// that is. If its context ends first, the next one leads.
+func TestLeaderWaitsForAPlace(t *testing.T) {
+	inBubble(t, never, func(t *testing.T, d *desk) {
+		d.direct = newPlaces(1)
+		d.direct.take() // something else is under way
+		ctx, cancel := context.WithCancel(t.Context())
+		a := d.ask(ctx, "a")
+		b, c := d.ask(t.Context(), "b"), d.ask(t.Context(), "c")
+		time.Sleep(10 * slow)
+		d.wantSent(t)
+		cancel()
+		if a.want(t, "", context.Canceled); !IsUnsent(a.err) {
+			t.Errorf("%v, which was not sent", a.err)
+		}
+		d.direct.giveBack()
+		time.Sleep(5 * time.Millisecond)
+		d.wantSent(t, "b+c")
+		b.want(t, "for b", nil)
+		c.want(t, "for c", nil)
+		if len(d.direct) != 0 || d.free != 1 {
+			t.Errorf("%d places were not given back; %d may lead", len(d.direct), d.free)
+		}
 	})
 }
 
@@ -72,16 +99,10 @@ func TestPanicOfTheLeader(t *testing.T) {
 		}()
 		synctest.Wait()
 		c := d.ask(t.Context(), "c")
-		d.passOnLocked()
+		d.pass()
 		time.Sleep(5 * time.Millisecond)
 		if c.want(t, "", errBroken); recovered == nil || d.free != 1 {
 			t.Errorf("recovered %v; %d may lead", recovered, d.free)
 		}
 	})
-}
-
-func (d *desk) passOnLocked() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.passOn()
 }

@@ -52,7 +52,7 @@ type together struct {
 	completes *queue[End, bool]
 }
 
-func newQueue[Q, A any](t Table, direct *places, always bool, one func(context.Context, Q) (A, error), all func(context.Context, []Q) ([]A, error)) *queue[Q, A] {
+func newQueue[Q, A any](t Table, direct places, always bool, one func(context.Context, Q) (A, error), all func(context.Context, []Q) ([]A, error)) *queue[Q, A] {
 	return &queue[Q, A]{one: one, all: all, always: always, direct: direct, free: 1, apart: refused(t)}
 }
 
