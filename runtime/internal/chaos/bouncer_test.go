@@ -3,6 +3,7 @@ package chaos
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,9 +30,10 @@ server_login_retry = 0.1
 ignore_startup_parameters = extra_float_digits
 `
 
-// leashed runs a program until standard input ends, as it does with this process.
-// The program's own end is seen by the end of its log.
-const leashed = `"$@" & exec 2>/dev/null; read -r _; kill -INT $!; wait $!`
+// leashed runs a program until standard input ends, as it does with this process;
+// meanwhile each line of it is a signal to send. The program's own end is seen by
+// the end of its log.
+const leashed = `"$@" & exec 2>/dev/null; while read -r signal; do kill -s "$signal" $!; done; kill -INT $!; wait $!`
 
 // pgbouncer returns the socket of the pooler of this test binary.
 func pgbouncer(t testing.TB) string {
@@ -54,7 +56,33 @@ func pgbouncer(t testing.TB) string {
 var (
 	pooler    sync.Once
 	poolerErr error
+	poolerNow leash
 )
+
+// leash is what holds the pooler that runs now.
+type leash struct {
+	mu    sync.Mutex
+	hold  io.Writer
+	since time.Time // when it was up
+}
+
+func (l *leash) holds(hold io.Writer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hold, l.since = hold, time.Now()
+}
+
+// send sends the pooler a signal, and reports whether it did. One that was started
+// after a time is left alone.
+func (l *leash) send(signal string, startedBefore time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hold == nil || l.since.After(startedBefore) {
+		return false
+	}
+	_, err := fmt.Fprintln(l.hold, signal)
+	return err == nil
+}
 
 // startBouncer keeps a pooler running, as long as this process does: one that
 // ends is told of and started again, as a service is.
@@ -108,6 +136,7 @@ func runBouncer(cmd *exec.Cmd, isUp func()) error {
 		said = append(said, lines.Text())
 		said = said[max(0, len(said)-kept):]
 		if strings.Contains(lines.Text(), "process up") {
+			poolerNow.holds(leash)
 			isUp()
 		}
 	}

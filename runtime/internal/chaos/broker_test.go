@@ -11,7 +11,7 @@ import (
 
 // Delivery is one delivery of a message.
 type Delivery struct {
-	Number      int // 0 says that there are no more
+	Number      int
 	Key         idem.Key
 	Redelivered bool
 	Refuse      string // what the provider refuses with, if anything: "error", "later"
@@ -54,41 +54,51 @@ func newBroker(seed uint64) *broker {
 	}
 }
 
-// next waits for a delivery, or for the end of who asks.
-func (b *broker) next(gone <-chan struct{}) Delivery {
+// next waits for deliveries, or for the end of who asks.
+func (b *broker) next(most int, gone <-chan struct{}) []Delivery {
 	for {
-		d, found, changed := b.take()
-		if found {
-			return d
+		ds, changed := b.take(most)
+		if len(ds) > 0 || changed == nil {
+			return ds
 		}
 		select {
 		case <-changed:
 		case <-gone:
-			return Delivery{}
+			return nil
 		}
 	}
 }
 
-func (b *broker) take() (d Delivery, found bool, changed chan struct{}) {
+// take returns deliveries that there are, or else what tells of others, nil if
+// there are to be none.
+func (b *broker) take(most int) (ds []Delivery, changed chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return Delivery{}, true, nil
+		return nil, nil
 	}
-	if len(b.queue) == 0 && b.pending < maxPending {
-		b.publish()
+	for len(ds) < most {
+		if len(b.queue) == 0 && b.pending < maxPending {
+			b.publish()
+		}
+		if len(b.queue) == 0 {
+			break
+		}
+		ds = append(ds, b.give())
 	}
-	if len(b.queue) == 0 {
-		return Delivery{}, false, b.changed
-	}
+	return ds, b.changed
+}
+
+// give takes one of the queue's.
+func (b *broker) give() Delivery {
 	i := b.rand.IntN(len(b.queue))
-	d = b.queue[i]
+	d := b.queue[i]
 	b.queue[i] = b.queue[len(b.queue)-1]
 	b.queue = b.queue[:len(b.queue)-1]
 	b.number++
 	d.Number = b.number
 	b.given[d.Number] = d
-	return d, true, nil
+	return d
 }
 
 // publish puts some new keys into the queue, with duplicates, and now and then

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/anishathalye/porcupine"
 
@@ -26,8 +27,13 @@ const (
 	checkAcknowledged = "an acknowledged run is lost"
 	checkEffects      = "effects are not the keys"
 	checkHistory      = "the history of a key is not one of the protocol"
+	checkUndecided    = "the history of a key could not be decided"
 	checkCancelled    = "a finished result was lost with its caller"
 )
+
+// decideWithin bounds the search for an order of one key's calls, which takes
+// milliseconds as a rule, and can take for ever.
+var decideWithin = time.Minute
 
 // evidence is what there is to check.
 type evidence struct {
@@ -71,7 +77,7 @@ func (e *evidence) swept() (findings []finding) {
 			break
 		}
 	}
-	if n, err := e.db.running("true"); err != nil || n > 0 {
+	if n, err := e.db.running(); err != nil || n > 0 {
 		findings = append(findings, finding{checkStuck, "", fmt.Sprintf("%d runs are running still, error %v", n, err)})
 	}
 	return findings
@@ -136,8 +142,11 @@ func (e *evidence) told() (findings []finding) {
 	}
 	for _, key := range e.broker.keys {
 		ops := e.history.of(key)
-		if !porcupine.CheckOperations(m, ops) {
+		switch porcupine.CheckOperationsTimeout(m, ops, decideWithin) {
+		case porcupine.Illegal:
 			findings = append(findings, finding{checkHistory, key, story(ops)})
+		case porcupine.Unknown:
+			findings = append(findings, finding{checkUndecided, key, story(ops)})
 		}
 		for _, op := range ops {
 			if op.Output.(Answer).Kind == cancelled {

@@ -9,7 +9,7 @@ import (
 
 // home is where workers get their deliveries from and report to.
 type home interface {
-	next() Delivery
+	next(most int) []Delivery // none says that there are no more
 	settled(r Receipt)
 	begin(key idem.Key, op Op) int
 	end(number int, a Answer)
@@ -25,7 +25,7 @@ type near struct {
 
 func newNear(seed uint64) near { return near{newBroker(seed), newHistory(), newProvider()} }
 
-func (n near) next() Delivery { return n.broker.next(nil) }
+func (n near) next(most int) []Delivery { return n.broker.next(most, nil) }
 
 func (n near) settled(r Receipt) { n.broker.settled(r) }
 
@@ -45,9 +45,9 @@ func (f far) call(method string, args, reply any) {
 	}
 }
 
-func (f far) next() (d Delivery) {
-	f.call("Next", struct{}{}, &d)
-	return d
+func (f far) next(most int) (ds []Delivery) {
+	f.call("Next", most, &ds)
+	return ds
 }
 
 func (f far) settled(r Receipt) { f.call("Settled", r, &struct{}{}) }
@@ -87,10 +87,12 @@ type door struct {
 	process *process
 }
 
-// Next gives the worker a delivery.
-func (d *door) Next(_ struct{}, reply *Delivery) error {
-	*reply = d.broker.next(d.process.gone)
-	d.process.took(reply.Number)
+// Next gives the worker deliveries.
+func (d *door) Next(most int, reply *[]Delivery) error {
+	*reply = d.broker.next(most, d.process.gone)
+	for _, each := range *reply {
+		d.process.took(each.Number)
+	}
 	return nil
 }
 

@@ -33,6 +33,7 @@ func newLab(t testing.TB, f fault) *lab {
 	t.Helper()
 	l := &lab{near: newNear(1), t: t, fault: f}
 	l.db = newPostgres(t, pgstore.WithClock(stillClock))
+	l.db.clock = stillClock
 	l.db.exec(t, "CREATE TABLE idem_clock AS SELECT timestamptz '2001-02-03 04:05:06Z' AS at")
 	l.db.exec(t, "ALTER TABLE idem_clock ALTER at SET NOT NULL")
 	l.wire = newWire(t, "unix", filepath.Join(theServer(t).Dir, ".s.PGSQL.5432"))

@@ -86,3 +86,27 @@ func withTexts(kind byte, parts []string, rest []byte) []byte {
 	binary.BigEndian.PutUint32(raw[1:], uint32(len(raw)-1))
 	return raw
 }
+
+// elements counts those of the array that is a Bind's first parameter: of keys,
+// in which there are no commas.
+func elements(raw []byte) int {
+	_, rest := texts(raw, 2)
+	short := func() (n uint16) {
+		n, rest = binary.BigEndian.Uint16(rest), rest[2:]
+		return n
+	}
+	binaryForm := false
+	for i := range short() {
+		if format := short(); i == 0 { // or the only one, for all
+			binaryForm = format == 1
+		}
+	}
+	if short() == 0 {
+		return 0
+	}
+	value := rest[4:][:binary.BigEndian.Uint32(rest)]
+	if binaryForm {
+		return int(binary.BigEndian.Uint32(value[12:])) // behind dimensions, nulls and type
+	}
+	return 1 + bytes.Count(value, []byte(","))
+}

@@ -43,7 +43,7 @@ func (s *scene) replace(p *process) {
 }
 
 // pauseWorkers has workers stand still, each at a step, until their leases are
-// over and others have done what they had in hand, and go on then.
+// over and others have done what they had in hand, if they can, and go on then.
 func (s *scene) pauseWorkers(times int) {
 	for range times {
 		b := s.somewhere()
@@ -53,7 +53,9 @@ func (s *scene) pauseWorkers(times int) {
 		if failed != nil {
 			s.t.Skip(failed)
 		}
-		s.outlast(p)
+		if !s.outlast(p) {
+			s.did.alone++
+		}
 		if err := resume(p.cmd.Process); err != nil {
 			s.t.Fatal(err)
 		}
@@ -62,20 +64,21 @@ func (s *scene) pauseWorkers(times int) {
 	}
 }
 
-// outlast waits until the leases of a worker that stands still are over.
-func (s *scene) outlast(p *process) {
+// outlast waits until the leases of a worker that stands still are over, and
+// reports whether others have done what it had in hand.
+func (s *scene) outlast(p *process) bool {
 	stopped := s.time()
 	keys := p.abandon()
 	s.await("the leases over", func() bool { return s.time() > stopped+lease.Milliseconds() })
 	// One that stands still in a transaction has SQLite's file locked for all.
-	overtaken := func() bool { return s.broker.haveAll(keys) }
-	for wait := time.NewTimer(2 * lease); !overtaken(); {
+	for wait := time.NewTimer(2 * lease); !s.broker.haveAll(keys); {
 		select {
 		case <-wait.C:
-			return
+			return false
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
+	return true
 }
 
 // time is the database's, in milliseconds.

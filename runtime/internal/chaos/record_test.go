@@ -19,6 +19,7 @@ type recorded struct {
 
 func (r recorded) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record, error) {
 	number := r.home.begin(req.Key, Op{Kind: "claim", Owner: req.Owner})
+	meet(ctx)
 	rec, err := r.TxStore.Claim(ctx, req)
 	r.home.end(number, answerOf(rec, req.Owner, err))
 	return rec, err
@@ -26,6 +27,7 @@ func (r recorded) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record
 
 func (r recorded) Complete(ctx context.Context, token idem.Token, outcome idem.Outcome) error {
 	number := r.home.begin(token.Key, Op{"complete", token.Owner, token.Attempt, string(outcome.Result)})
+	meet(ctx)
 	err := r.TxStore.Complete(ctx, token, outcome)
 	r.home.end(number, written(err))
 	return err

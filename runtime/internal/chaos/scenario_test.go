@@ -83,7 +83,7 @@ func TestChaos(t *testing.T) {
 	var mu sync.Mutex
 	var all figures
 	start := time.Now()
-	for _, s := range share.scenarios() {
+	for _, s := range share.scenarios(seed) {
 		t.Run(s.name(), func(t *testing.T) {
 			if !s.nemesis.alone {
 				t.Parallel()
@@ -107,8 +107,10 @@ func TestChaos(t *testing.T) {
 type figures struct {
 	scenarios                      int
 	kills, pauses, cuts, crashes   int
+	alone                          int // pauses in which nobody could do what the worker had in hand
+	hangs                          int // of poolers, which were ended
 	keys, deliveries, calls, again int
-	together                       int // statements for many runs at once
+	together, rows                 int // statements for many runs at once, and how many those did
 	findings                       int
 }
 
@@ -116,6 +118,8 @@ func (f *figures) add(o figures) {
 	f.scenarios += o.scenarios
 	f.kills += o.kills
 	f.pauses += o.pauses
+	f.alone += o.alone
+	f.hangs += o.hangs
 	f.cuts += o.cuts
 	f.crashes += o.crashes
 	f.keys += o.keys
@@ -123,10 +127,11 @@ func (f *figures) add(o figures) {
 	f.calls += o.calls
 	f.again += o.again
 	f.together += o.together
+	f.rows += o.rows
 	f.findings += o.findings
 }
 
 func (f figures) String() string {
-	return fmt.Sprintf("%d kills, %d pauses, %d cuts, %d crashes; %d keys, %d deliveries acknowledged, %d calls of stores, %d statements for many runs, provider called again for a key %d times; %d findings",
-		f.kills, f.pauses, f.cuts, f.crashes, f.keys, f.deliveries, f.calls, f.together, f.again, f.findings)
+	return fmt.Sprintf("%d kills, %d pauses (in %d of which nobody else could do the work), %d cuts, %d crashes, %d poolers that hung; %d keys, %d deliveries acknowledged, %d calls of stores, of which %d went in %d statements for many, provider called again for a key %d times; %d findings",
+		f.kills, f.pauses, f.alone, f.cuts, f.crashes, f.hangs, f.keys, f.deliveries, f.calls, f.rows, f.together, f.again, f.findings)
 }

@@ -32,9 +32,14 @@ type scene struct {
 
 	sweeper    sync.WaitGroup
 	stopSweeps context.CancelFunc
+	endGuard   func()
 }
 
 const workers = 3
+
+// goTogether is what part of the calls go together at least where they coalesce: a
+// third to a half as a rule, a sixth where many workers die before they ask.
+const goTogether = 20
 
 func newScene(t testing.TB, plan scenario, seed uint64) *scene {
 	t.Helper()
@@ -42,8 +47,8 @@ func newScene(t testing.TB, plan scenario, seed uint64) *scene {
 		near: newNear(seed),
 		t:    t, plan: plan, rand: rand.New(rand.NewPCG(seed, 2)),
 	}
-	s.history.lossy = plan.nemesis.server
-	s.setup = setup{Dialect: plan.kind.dialect, Coalesce: plan.kind.coalesce, Tx: plan.tx, Slots: 6}
+	s.history.lossy = plan.nemesis.server || plan.kind.bouncer // which may end
+	s.setup = setup{Dialect: plan.kind.dialect, Coalesce: plan.kind.coalesce, Tx: plan.tx, Slots: 6, Crowd: 1}
 	if plan.kind.dialect == "sqlite" {
 		s.db = newSQLite(t)
 		s.setup.DSN, s.setup.Slots = s.db.name, 3
@@ -55,9 +60,13 @@ func newScene(t testing.TB, plan scenario, seed uint64) *scene {
 		socket, mode = pgbouncer(t), "&default_query_exec_mode=exec"
 	}
 	s.wire = newWire(t, "unix", socket)
-	// Fewer connections than deliveries at once, so that claims and completions
-	// go together.
-	s.setup.DSN = fmt.Sprintf("postgres://idemtest@%s/%s?sslmode=disable&pool_max_conns=3%s", s.wire.listener.Addr(), s.db.name, mode)
+	conns := 3
+	if !plan.tx {
+		// One connection for crowds, so that claims and completions go together.
+		// (A transaction has a connection for itself.)
+		conns, s.setup.Slots, s.setup.Crowd = 1, 2, 16
+	}
+	s.setup.DSN = fmt.Sprintf("postgres://idemtest@%s/%s?sslmode=disable&pool_max_conns=%d%s", s.wire.listener.Addr(), s.db.name, conns, mode)
 	return s
 }
 
@@ -69,6 +78,7 @@ func (s *scene) run() figures {
 	}
 	s.t.Cleanup(s.end)
 	s.keepSweeping()
+	s.guard()
 	s.await("the first deliveries", func() bool { return s.broker.acknowledged() >= 20 })
 	s.plan.nemesis.act(s, s.plan.times)
 	s.end()
@@ -85,13 +95,24 @@ func (s *scene) run() figures {
 	s.did.scenarios, s.did.keys, s.did.deliveries, s.did.findings = 1, len(s.broker.keys), s.broker.acks, len(findings)
 	s.did.calls = len(s.history.all)
 	_, s.did.again = s.provider.calls()
-	if s.wire != nil {
-		s.did.together = s.wire.together()
-	}
-	if s.did.together > 0 && !s.setup.Coalesce {
-		s.t.Errorf("%d statements were for many runs", s.did.together)
-	}
+	s.company()
 	return s.did
+}
+
+// company sees to it that the scenario has met what it is to meet: calls that go
+// together, or none.
+func (s *scene) company() {
+	s.t.Helper()
+	if s.wire == nil {
+		return
+	}
+	s.did.together, s.did.rows = s.wire.together()
+	switch {
+	case !s.setup.Coalesce && s.did.together > 0:
+		s.t.Errorf("%d statements were for many runs", s.did.together)
+	case s.setup.Coalesce && !s.setup.Tx && s.did.rows < s.did.calls/goTogether:
+		s.t.Errorf("%d of %d calls went together; want one in %d", s.did.rows, s.did.calls, goTogether)
+	}
 }
 
 // await waits for something that has to come, on a machine as busy as may be.
@@ -138,9 +159,11 @@ func (s *scene) end() {
 		s.wire.deliver()
 		s.wire.close()
 	}
+	s.endGuard()
 }
 
-// quiet waits until nothing is under way any more, and no lease is in force.
+// quiet waits until nothing is under way any more, no lease is in force, and no
+// run is held back.
 func (s *scene) quiet() {
 	s.t.Helper()
 	if s.db.idle != "" {
@@ -149,8 +172,8 @@ func (s *scene) quiet() {
 			return err == nil && n == 0
 		})
 	}
-	s.await("the leases over", func() bool {
-		n, err := s.db.running("due > {now}")
+	s.await("the leases and holds over", func() bool {
+		n, err := s.db.held()
 		return err == nil && n == 0
 	})
 }

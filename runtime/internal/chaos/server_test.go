@@ -123,9 +123,14 @@ func (db *database) number(query string) (n int64, err error) {
 	return n, err
 }
 
-// running counts runs that are running and fulfil a condition.
-func (db *database) running(condition string) (int64, error) {
-	return db.number("SELECT count(*) FROM job_runs WHERE status = 'running' AND " + strings.ReplaceAll(condition, "{now}", db.clock))
+// running counts runs that are running.
+func (db *database) running() (int64, error) {
+	return db.number("SELECT count(*) FROM job_runs WHERE status = 'running'")
+}
+
+// held counts runs that nobody can claim yet.
+func (db *database) held() (int64, error) {
+	return db.number("SELECT count(*) FROM job_runs WHERE status IN ('running', 'waiting') AND due > " + db.clock)
 }
 
 // exec runs a statement.

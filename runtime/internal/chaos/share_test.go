@@ -25,12 +25,13 @@ const (
 type share struct {
 	name  string
 	times map[string]int
+	mode  bool // each store meets each nemesis in one mode, which the seed chooses
 	short bool // not every store meets every nemesis
 }
 
 var shares = map[string]share{
 	shareAll:   {name: shareAll, times: map[string]int{"kill -9": 1000, "SIGSTOP": 50, "cut": 500, "stop -m immediate": 20}},
-	shareCI:    {name: shareCI, times: map[string]int{"kill -9": 40, "SIGSTOP": 4, "cut": 40, "stop -m immediate": 2}},
+	shareCI:    {name: shareCI, times: map[string]int{"kill -9": 40, "SIGSTOP": 4, "cut": 40, "stop -m immediate": 2}, mode: true},
 	shareShort: {name: shareShort, times: map[string]int{"kill -9": 10, "SIGSTOP": 2, "cut": 20, "stop -m immediate": 2}, short: true},
 }
 
@@ -60,13 +61,19 @@ func asked(t *testing.T) (share, uint64) {
 
 // scenarios returns the share's. In the short one each store, each mode and each
 // nemesis comes, but not all of them together.
-func (s share) scenarios() (list []scenario) {
+func (s share) scenarios(seed uint64) (list []scenario) {
 	for i, each := range scenarios() {
-		if s.short && i%5 != 0 {
+		if s.short && i%5 != 0 || s.mode && each.tx != each.chosenMode(seed) {
 			continue
 		}
 		each.times = max(1, s.times[each.nemesis.name]/2)
 		list = append(list, each)
 	}
 	return list
+}
+
+// chosenMode is the same for both modes of a store and a nemesis.
+func (s scenario) chosenMode(seed uint64) (tx bool) {
+	s.tx = false
+	return s.seed(seed)>>40%2 == 1
 }

@@ -32,6 +32,7 @@ type wire struct {
 	chosen  bool                      // what happens: clients cancel nothing
 	seen    map[side]map[byte]int     // messages by kind
 	many    int                       // statements that do many runs together
+	rows    int                       // runs that those do
 	links   map[*link]struct{}        // open connections
 	late    map[*link]*delayedRequest // what was delayed
 }
@@ -120,6 +121,7 @@ func (w *wire) decide(m message) move {
 	w.seen[m.from][m.kind]++
 	if m.kind == bindMsg && m.from == client && strings.Contains(m.sql, "unnest(") {
 		w.many++
+		w.rows += elements(m.raw)
 	}
 	script, chosen := w.script, w.chosen
 	w.mu.Unlock()
@@ -142,11 +144,12 @@ func (w *wire) kinds(from side) (kinds []byte) {
 	return kinds
 }
 
-// together returns how many statements were for many runs at once.
-func (w *wire) together() int {
+// together returns how many statements were for many runs at once, and for how
+// many.
+func (w *wire) together() (statements, rows int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.many
+	return w.many, w.rows
 }
 
 // deliver sends what was delayed, and waits until the server has done it. It

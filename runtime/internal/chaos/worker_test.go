@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/rpc"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,7 +27,8 @@ type setup struct {
 	DSN      string
 	Coalesce bool
 	Tx       bool // transactional mode
-	Slots    int  // deliveries at once
+	Slots    int  // crowds at once
+	Crowd    int  // deliveries that ask the store at the same time
 }
 
 const setupEnv = "IDEM_CHAOS_WORKER"
@@ -82,7 +84,7 @@ func beWorker(text string) error {
 	for range s.Slots {
 		go func() {
 			for {
-				w.deliver(context.Background(), home.next())
+				w.deliver(context.Background(), home.next(s.Crowd))
 			}
 		}()
 	}
@@ -102,12 +104,21 @@ type receipt struct {
 	Nonce int64
 }
 
-// deliver handles one delivery and answers the broker.
-func (w worker) deliver(ctx context.Context, d Delivery) {
-	if d.Number == 0 {
+// deliver handles deliveries and answers the broker.
+func (w worker) deliver(ctx context.Context, ds []Delivery) {
+	if len(ds) == 0 {
 		select {} // there are no more
 	}
-	w.home.settled(w.receipt(ctx, d))
+	crowd, ctx := newCrowd(ctx, len(ds))
+	var all sync.WaitGroup
+	for _, d := range ds {
+		all.Go(func() {
+			r := w.receipt(ctx, d)
+			crowd.leave()
+			w.home.settled(r)
+		})
+	}
+	all.Wait()
 }
 
 func (w worker) receipt(ctx context.Context, d Delivery) Receipt {
