@@ -55,7 +55,7 @@ func claimRun[R any](ctx context.Context, store Store, settings settings, spec S
 		return nil, o, err
 	}
 	run := newRun[R](ctx, store, settings, spec, key)
-	if run.store, err = spec.inOrder(store, o.order, key); err != nil {
+	if run.store, err = spec.inOrder(store, o.order, settings.errorText, key); err != nil {
 		return nil, o, err
 	}
 	run.payload = payload

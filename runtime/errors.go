@@ -82,7 +82,10 @@ func (e *KeyError) Error() string {
 	case e.Order:
 		what = fmt.Sprintf("order of %s %q", e.Handler, string(e.Key))
 	}
-	return fmt.Sprintf("idem: %s: %s: %v", what, placeholders(e.Parts), e.Err)
+	if len(e.Parts) > 0 {
+		what += ": " + placeholders(e.Parts)
+	}
+	return fmt.Sprintf("idem: %s: %v", what, e.Err)
 }
 
 // Is makes errors.Is(err, ErrBadPart) hold for a part that is there.

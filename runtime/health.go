@@ -26,7 +26,8 @@ type TaskHealth struct {
 	Rows   int    // that it wrote
 	Error  string // that it ended in, or empty
 	// Overdue is how many runs should have been swept or deleted two periods
-	// ago, and are still there. More than [MaxCounted] are not counted.
+	// ago, and are still there. More than [MaxCounted] are not counted. Entities
+	// are not: what a purge cannot delete of them is in its Error.
 	Overdue int
 }
 

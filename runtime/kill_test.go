@@ -33,9 +33,8 @@ import (
 // a provider that dedupes by key; each run gives other bytes, so that a second
 // recorded result would show.
 
-const kills = 200
-
 const (
+	kills       = 200
 	envStore    = "IDEM_TEST_WORKER_STORE" // name and address of the store
 	envProvider = "IDEM_TEST_WORKER_PROVIDER"
 	envPrefix   = "IDEM_TEST_WORKER_PREFIX"

@@ -53,7 +53,7 @@ const (
 //
 // It fails at once, before it does anything, if the store is no [Maintainer], or
 // no [OrderStore] for a spec that is Ordered, or if two specs of one handler differ
-// in their retention.
+// in their retention, or in whether they are Ordered.
 func Maintain(ctx context.Context, store Store, specs []Spec, opts ...MaintainOption) error {
 	maintainer, settings, err := maintainer(store)
 	if err != nil {
@@ -141,15 +141,17 @@ func purgeStep(store Store, spec Spec) (func(context.Context, int) (int, error),
 
 // distinct leaves out specs that come again.
 func distinct(specs []Spec) (list []Spec, err error) {
-	retains := map[string]time.Duration{}
+	known := map[string]Spec{}
 	for _, spec := range specs {
-		retain, again := retains[spec.Handler]
+		first, again := known[spec.Handler]
 		switch {
 		case !again:
-			retains[spec.Handler] = spec.Retain
+			known[spec.Handler] = spec
 			list = append(list, spec)
-		case retain != spec.Retain:
-			return nil, fmt.Errorf("idem: two specs of handler %s, which keep its runs for %v and for %v", spec.Handler, retain, spec.Retain)
+		case first.Retain != spec.Retain:
+			return nil, fmt.Errorf("idem: two specs of handler %s, which keep its runs for %v and for %v", spec.Handler, first.Retain, spec.Retain)
+		case first.Ordered != spec.Ordered:
+			return nil, fmt.Errorf("idem: two specs of handler %s, of which one is Ordered: its entities would be kept for ever, or not", spec.Handler)
 		}
 	}
 	return list, nil

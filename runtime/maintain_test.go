@@ -286,6 +286,12 @@ func TestMaintainRefuses(t *testing.T) {
 	if err := idem.Maintain(t.Context(), newKeeper(), twice); err == nil || !strings.Contains(err.Error(), "two specs of handler notify") {
 		t.Errorf("got %v", err)
 	}
+	for _, ordered := range []bool{false, true} {
+		half := []idem.Spec{{Handler: "deposit", Retain: time.Hour, Ordered: ordered}, {Handler: "deposit", Retain: time.Hour, Ordered: !ordered}}
+		if err := idem.Maintain(t.Context(), newKeeper(), half); err == nil || !strings.Contains(err.Error(), "two specs of handler deposit, of which one is Ordered") {
+			t.Errorf("got %v", err)
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := idem.Maintain(ctx, newKeeper(), append(kept, kept...)); err != nil {

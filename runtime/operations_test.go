@@ -25,7 +25,7 @@ func TestOperations(t *testing.T) {
 	db := pgtest.Open(pgtest.Config{Migrations: migrations, RealClock: true})(t)
 	runsOfEachKind(t, db)
 	statements := sqlBlock.FindAllStringSubmatch(string(text), -1)
-	if len(statements) != 7 {
+	if len(statements) != 8 {
 		t.Fatalf("found %d statements", len(statements))
 	}
 	for _, statement := range statements {
@@ -47,6 +47,9 @@ func TestOperations(t *testing.T) {
 		if again := len(w.seen) == 1; again != (err == nil && key != "notify:evt_1") {
 			t.Errorf("%s: the handler ran %d times", key, len(w.seen))
 		}
+	}
+	if _, err := begun(t, store, "deposit:newer", 8, 2).Complete(struct{}{}, nil); err != nil {
+		t.Errorf("a version of the entity whose worker is gone: %v", err)
 	}
 	if n := db.Count(t, "SELECT count(*) FROM job_runs WHERE key = 'notify:dead' AND attempts - holds = 1 AND status = 'done'"); n != 1 {
 		t.Error("who was revived has not all attempts before it")
@@ -73,13 +76,20 @@ func runsOfEachKind(t *testing.T, db idemtest.DB) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	spec := idem.Spec{Handler: "deposit", Lease: time.Minute, Attempts: 3, Ordered: true}
-	order := idem.NewOrder(idem.At("event.Version", 4), idem.Literal("account:"), idem.Int("event.AccountID", 7))
-	run, err := idem.Claim[struct{}](t.Context(), store, spec, "deposit:1", idem.WithOrder(order))
+	if _, err := begun(t, store, "deposit:1", 7, 4).Complete(struct{}{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	begun(t, store, "deposit:running", 8, 1) // by a worker that is gone
+}
+
+// begun is a run of a version of an account.
+func begun(t *testing.T, store idem.Store, key idem.Key, account, version int64) *idem.Run[struct{}] {
+	t.Helper()
+	spec := idem.Spec{Handler: "deposit", Lease: time.Hour, Attempts: 3, Ordered: true}
+	order := idem.NewOrder(idem.At("event.Version", version), idem.Literal("account:"), idem.Int("event.AccountID", account))
+	run, err := idem.Claim[struct{}](t.Context(), store, spec, key, idem.WithOrder(order))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Complete(struct{}{}, nil); err != nil {
-		t.Fatal(err)
-	}
+	return run
 }

@@ -26,12 +26,17 @@ func At[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~
 
 // AtTime is the version of a time, in microseconds since 1970 in UTC: of two
 // events in one microsecond neither is older. The zero time is a [*KeyError]
-// that wraps [ErrEmptyKeyPart], which [Claim] returns.
+// that wraps [ErrEmptyKeyPart], one that is too far away for so many microseconds
+// wraps [ErrBadPart]; [Claim] returns them.
 func AtTime(name string, t time.Time) Version {
 	if t.IsZero() {
 		return MissingVersion(name)
 	}
-	return Version{number: t.UnixMicro()}
+	number := t.UnixMicro()
+	if whole := t.Truncate(time.Microsecond); !time.UnixMicro(number).Equal(whole) {
+		return Version{err: orderError(name, fmt.Errorf("the microseconds of year %d are over %d", t.Year(), math.MaxInt64))}
+	}
+	return Version{number: number}
 }
 
 // MissingVersion is the version that a placeholder cannot reach, because a pointer

@@ -173,12 +173,14 @@ func TestOrderThatCannotBe(t *testing.T) {
 	}{
 		{"no order", ordered, nil, nil, "need each other"},
 		{"no spec", plain, []idem.ClaimOption{depositOrder("7", 1)}, nil, "need each other"},
-		{"no entity", ordered, []idem.ClaimOption{idem.WithOrder(idem.NewOrder(idem.At("v", 1)))}, idem.ErrEmptyKeyPart, `order of deposit "notify:1"`},
+		{"no entity", ordered, []idem.ClaimOption{idem.WithOrder(idem.NewOrder(idem.At("v", 1)))}, idem.ErrEmptyKeyPart, `order of deposit "notify:1": empty key part`},
 		{"an empty part", ordered, []idem.ClaimOption{depositOrder("", 1)}, idem.ErrEmptyKeyPart, "{event.AccountID}"},
 		{"no time", ordered, []idem.ClaimOption{idem.WithOrder(idem.NewOrder(idem.AtTime("event.At", time.Time{}), entity))}, idem.ErrEmptyKeyPart, "{event.At}"},
 		{"no version", ordered, []idem.ClaimOption{idem.WithOrder(idem.NewOrder(idem.MissingVersion("event.Meta.Version"), entity))}, idem.ErrEmptyKeyPart, "{event.Meta.Version}"},
 		{"too large", ordered, []idem.ClaimOption{idem.WithOrder(idem.NewOrder(idem.At("event.V", uint64(math.MaxInt64+1)), entity))}, idem.ErrBadPart,
 			"{event.V}: version 9223372036854775808 is over 9223372036854775807"},
+		{"too late", ordered, []idem.ClaimOption{idem.WithOrder(idem.NewOrder(idem.AtTime("event.V", time.Date(300_000, 1, 1, 0, 0, 0, 0, time.UTC)), entity))},
+			idem.ErrBadPart, "{event.V}: the microseconds of year 300000 are over 9223372036854775807"},
 		{"a store without", ordered, []idem.ClaimOption{depositOrder("7", 1)}, nil, "a *runtime_test.scripted keeps no order of entities"},
 	} {
 		store := &scripted{claimed: func(idem.ClaimRequest) (idem.Record, error) {

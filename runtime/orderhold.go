@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"strings"
 	"time"
 )
 
@@ -19,6 +19,7 @@ type orderHold struct {
 	Store    // of the run alone
 	entities // of the same store, or of the run's transaction
 	order    Order
+	own      func(error) string // the program's text of an error
 	req      ClaimRequest
 	held     EntityToken
 }
@@ -27,8 +28,8 @@ type orderHold struct {
 // transaction.
 type entities interface {
 	Entities
-	// conflicted reports whether an error is worth another claim.
-	conflicted(err error) bool
+	// again reports whether an error is worth another claim, and waits before it.
+	again(ctx context.Context, err error) bool
 	// finish ends a run whose handler is not going to run.
 	finish(ctx context.Context, token Token, outcome Outcome) error
 	// turnAway gives such a run back.
@@ -36,17 +37,17 @@ type entities interface {
 }
 
 // inOrder returns the store for a run of a spec: store itself, unless it is ordered.
-func (s Spec) inOrder(store Store, order Order, key Key) (Store, error) {
+func (s Spec) inOrder(store Store, order Order, own func(error) string, key Key) (Store, error) {
 	if !s.Ordered {
 		return store, nil
 	}
 	switch store := store.(type) {
 	case *txHold:
 		if _, ok := store.TxStore.(OrderStore); ok {
-			return &orderHold{Store: store, entities: store, order: order}, nil
+			return &orderHold{Store: store, entities: store, order: order, own: own}, nil
 		}
 	case OrderStore:
-		return &orderHold{Store: store, entities: leasedEntities{store}, order: order}, nil
+		return &orderHold{Store: store, entities: leasedEntities{store}, order: order, own: own}, nil
 	}
 	return nil, s.wrap("claim", key, fmt.Errorf("a %T keeps no order of entities; a batch, for one, does not", store))
 }
@@ -55,23 +56,16 @@ func (s Spec) inOrder(store Store, order Order, key Key) (Store, error) {
 // that is too late for it is over.
 func (h *orderHold) Claim(ctx context.Context, req ClaimRequest) (Record, error) {
 	h.req = req
-	for n := 1; ; n++ {
+	for {
 		rec, err := h.Store.Claim(ctx, req)
 		if err != nil || !rec.HeldBy(req.Owner) {
 			return rec, err
 		}
 		rec, err = h.enter(ctx, rec)
-		if err == nil || n == maxConflicts || !h.conflicted(err) || ctx.Err() != nil {
+		if err == nil || !h.again(ctx, err) {
 			return rec, err
 		}
-		pauseAfter(n)
 	}
-}
-
-// pauseAfter waits before work that conflicted n times is done again.
-func pauseAfter(n int) {
-	pause := conflictPause << n
-	time.Sleep(pause/2 + rand.N(pause))
 }
 
 // enter enters the entity for a run that is held.
@@ -82,27 +76,32 @@ func (h *orderHold) enter(ctx context.Context, rec Record) (Record, error) {
 	})
 	switch {
 	case err != nil:
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), turnAwayTimeout)
-		defer cancel()
-		_ = h.turnAway(ctx, rec.Token(), h.hold("the entity could not be entered")) // or the lease bounds it
-		return Record{}, fmt.Errorf("entity %s: %w", h.order.entity, err)
+		return Record{}, h.refused(ctx, rec, fmt.Errorf("entity %s: %w", h.order.entity, err))
 	case entity.HeldBy(rec.Owner):
 		h.held = entity.Token()
 		return rec, nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completionTimeout)
-	defer cancel()
-	if entity.Stale(h.order.version) {
+	case entity.Stale(h.order.version):
 		return h.stale(ctx, rec, entity)
 	}
 	return h.busy(ctx, rec, entity)
 }
 
+// refused gives a run back that the database has let neither begin nor end, and
+// returns why: the next delivery is not to wait for the end of a lease.
+func (h *orderHold) refused(ctx context.Context, rec Record, err error) error {
+	ctx, cancel := apart(ctx, turnAwayTimeout)
+	defer cancel()
+	_ = h.turnAway(ctx, rec.Token(), h.hold(textOf(err, h.own))) // or the lease bounds it
+	return err
+}
+
 // stale ends a run that comes too late.
 func (h *orderHold) stale(ctx context.Context, rec Record, entity Entity) (Record, error) {
 	text := fmt.Sprintf("version %d is older than %d, the newest applied to %s", h.order.version, entity.Version, entity.Name)
-	if err := h.finish(ctx, rec.Token(), Outcome{Status: StatusStale, Error: text}); err != nil {
-		return Record{}, err
+	end, cancel := apart(ctx, completionTimeout)
+	defer cancel()
+	if err := h.finish(end, rec.Token(), Outcome{Status: StatusStale, Error: errorText(text)}); err != nil {
+		return Record{}, h.refused(ctx, rec, err)
 	}
 	rec.Status, rec.Error, rec.Remaining = StatusStale, text, 0
 	return rec, nil
@@ -111,16 +110,41 @@ func (h *orderHold) stale(ctx context.Context, rec Record, entity Entity) (Recor
 // busy gives a run back that has to wait for another one of its entity. The holder
 // may be done long before its lease is over.
 func (h *orderHold) busy(ctx context.Context, rec Record, entity Entity) (Record, error) {
-	err := h.turnAway(ctx, rec.Token(), h.hold(fmt.Sprintf("entity %s is held by %s", entity.Name, entity.Key)))
+	ctx, cancel := apart(ctx, completionTimeout)
+	defer cancel()
+	wait := h.req.Lease / 10
+	if entity.Remaining > 0 { // or it was free, and others were quicker, time and again
+		wait = min(wait, entity.Remaining)
+	}
+	err := h.turnAway(ctx, rec.Token(), h.hold(busyText(rec.Error, entity)))
 	if err != nil && !errors.Is(err, ErrLeaseLost) {
 		return Record{}, err
 	}
-	rec.Status, rec.Remaining = StatusWaiting, min(max(0, entity.Remaining), h.req.Lease/10)
+	rec.Status, rec.Remaining = StatusWaiting, wait
 	return rec, nil
+}
+
+// busyText is the error of a run that waits for an entity: why it failed before, if
+// it did, or else what it waits for.
+func busyText(before string, entity Entity) string {
+	waits := "entity " + entity.Name + " is "
+	switch {
+	case before != "" && !strings.HasPrefix(before, waits):
+		return before
+	case entity.Remaining > 0:
+		return waits + "held by " + string(entity.Key)
+	}
+	return waits + "entered by others each time"
 }
 
 func (h *orderHold) hold(text string) Release {
 	return Release{Error: errorText(text), Attempts: h.req.Attempts, Hold: true}
+}
+
+// apart is a context for one step of several: what an earlier one has taken is not
+// the later one's to lose.
+func apart(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }
 
 // Complete implements [Store]. Work that has failed applies nothing.
@@ -129,15 +153,22 @@ func (h *orderHold) Complete(ctx context.Context, token Token, outcome Outcome) 
 		h.leave(ctx)
 		return h.Store.Complete(ctx, token, outcome)
 	}
-	err := h.Apply(ctx, h.held, h.order.version)
-	if err == nil {
-		return h.Store.Complete(ctx, token, outcome)
+	if err := h.Apply(ctx, h.held, h.order.version); err != nil {
+		return h.unapplied(ctx, token, fmt.Errorf("entity %s: %w", h.order.entity, err))
 	}
-	err = fmt.Errorf("entity %s: %w", h.order.entity, err)
+	ctx, cancel := apart(ctx, completionTimeout)
+	defer cancel()
+	return h.Store.Complete(ctx, token, outcome)
+}
+
+// unapplied returns why the version of a run could not be applied. If the entity is
+// lost, another version may run by now: this one is to be looked at again, and not
+// when the lease of its key is over.
+func (h *orderHold) unapplied(ctx context.Context, token Token, err error) error {
 	if errors.Is(err, ErrLeaseLost) {
-		// Another version may run by now. This one is to be looked at again,
-		// and not when the lease of its key is over.
-		_ = h.turnAway(ctx, token, Release{Error: errorText(err.Error()), Attempts: h.req.Attempts})
+		ctx, cancel := apart(ctx, turnAwayTimeout)
+		defer cancel()
+		_ = h.turnAway(ctx, token, Release{Error: textOf(err, h.own), Attempts: h.req.Attempts})
 	}
 	return err
 }
@@ -148,8 +179,13 @@ func (h *orderHold) Release(ctx context.Context, token Token, release Release) e
 	return h.Store.Release(ctx, token, release)
 }
 
-// leave leaves the entity to others. If it cannot, the lease bounds that.
-func (h *orderHold) leave(ctx context.Context) { _ = h.Leave(ctx, h.held) }
+// leave leaves the entity to others, in a part of the time only, since the run's
+// end comes next. If it cannot, the lease bounds that.
+func (h *orderHold) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, turnAwayTimeout)
+	defer cancel()
+	_ = h.Leave(ctx, h.held)
+}
 
 // Extend implements [Store]: one lease that is lost is as good as both.
 func (h *orderHold) Extend(ctx context.Context, token Token, lease time.Duration) error {
@@ -162,8 +198,8 @@ func (h *orderHold) Extend(ctx context.Context, token Token, lease time.Duration
 // leasedEntities are those of a store, for runs outside of transactions.
 type leasedEntities struct{ OrderStore }
 
-// conflicted says no: the store has asked again by itself.
-func (e leasedEntities) conflicted(error) bool { return false }
+// again says no: the store has asked again by itself.
+func (e leasedEntities) again(context.Context, error) bool { return false }
 
 func (e leasedEntities) finish(ctx context.Context, token Token, outcome Outcome) error {
 	return e.Complete(ctx, token, outcome)

@@ -40,8 +40,6 @@ func (h *txHold) inTx() (Entities, error) {
 	return entities, nil
 }
 
-func (h *txHold) conflicted(err error) bool { return h.Conflicted(err) }
-
 // finish commits the outcome in the transaction of the claim, in which nothing else
 // was done.
 func (h *txHold) finish(ctx context.Context, token Token, outcome Outcome) error {

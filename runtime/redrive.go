@@ -11,9 +11,9 @@ import (
 // again does not help.
 var ErrPayload = errors.New("bad payload")
 
-// WithPayload has the run keep its event, for [Redrive], until it is done or
-// failed: event points to it, and the store's [Codec] encodes it, for each
-// delivery.
+// WithPayload has the run keep its event, for [Redrive], until it is done,
+// failed or stale: event points to it, and the store's [Codec] encodes it, for
+// each delivery.
 func WithPayload(event any) ClaimOption {
 	return func(o claimOptions) claimOptions {
 		o.event = event

@@ -105,7 +105,7 @@ type ClaimRequest struct {
 	// claim which was granted and had one.
 	Fingerprint []byte
 	// Payload is the event, nil if it is not kept. A run keeps that of the first
-	// claim which was granted and had one, until it is done or failed.
+	// claim which was granted and had one, until it is done, failed or stale.
 	Payload []byte
 }
 

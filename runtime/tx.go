@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 )
 
@@ -85,7 +86,7 @@ func (r *TxRun[T, R]) unfit() error {
 }
 
 const (
-	// maxConflicts bounds how often the work is done again in one delivery.
+	// maxConflicts bounds the transactions in which one delivery tries its work.
 	maxConflicts  = 5
 	conflictPause = 10 * time.Millisecond
 )
@@ -100,17 +101,16 @@ const (
 //     wraps [ErrLeaseLost], too.
 //   - An error, of the work or the commit, by which the database could not
 //     serialize the transaction: it is rolled back, and the claim and the work
-//     are done again in another one, up to five times.
+//     are done again in another one, up to five times in all.
 //
 // So the work may be done more than once in a delivery, but once only is it
 // committed. Its context ends when the lease does, which nobody extends.
 func (r *TxRun[T, R]) Commit(work func(ctx context.Context, tx T) (R, error)) (R, error) {
-	for n := 1; ; n++ {
-		result, conflict, err := r.try(work, n < maxConflicts)
+	for {
+		result, conflict, err := r.try(work)
 		if !conflict {
 			return result, err
 		}
-		pauseAfter(n)
 		if err := r.again(); err != nil || r.state == replayed {
 			return r.result, err
 		}
@@ -119,7 +119,7 @@ func (r *TxRun[T, R]) Commit(work func(ctx context.Context, tx T) (R, error)) (R
 
 // try does the work once. It reports a conflict if that is worth another try, for
 // which nothing is left of this one.
-func (r *TxRun[T, R]) try(work func(context.Context, T) (R, error), more bool) (result R, conflict bool, err error) {
+func (r *TxRun[T, R]) try(work func(context.Context, T) (R, error)) (result R, conflict bool, err error) {
 	run := r.Run
 	defer run.Close()
 	result, err = work(&run.ctx, r.hold.tx.Handle().(T))
@@ -128,9 +128,10 @@ func (r *TxRun[T, R]) try(work func(context.Context, T) (R, error), more bool) (
 			return result, false, run.done(nil)
 		}
 	}
-	if more && r.hold.Conflicted(err) && r.caller.Err() == nil {
+	if r.hold.worthAnother(r.caller, err) {
 		run.letGo()()
 		r.hold.tx.Rollback(r.caller)
+		r.hold.pause(r.caller)
 		return result, true, err
 	}
 	return result, false, run.fail(err)
@@ -148,8 +149,9 @@ func (r *TxRun[T, R]) again() error {
 // rolls that back and writes what came of it in another.
 type txHold struct {
 	TxStore
-	tx  Tx           // which the run is held in
-	req ClaimRequest // that has asked for it
+	tx        Tx           // which the run is held in
+	req       ClaimRequest // that has asked for it
+	conflicts int          // that were worth another transaction
 }
 
 // Claim implements [Store].
@@ -157,6 +159,32 @@ func (h *txHold) Claim(ctx context.Context, req ClaimRequest) (Record, error) {
 	rec, tx, err := h.ClaimTx(ctx, req)
 	h.tx, h.req = tx, req
 	return rec, err
+}
+
+// worthAnother reports whether an error is a conflict after which all is to be done
+// again, and counts it: the transactions of one delivery are maxConflicts at most,
+// wherever in them the conflicts are.
+func (h *txHold) worthAnother(ctx context.Context, err error) bool {
+	if h.conflicts+1 >= maxConflicts || ctx.Err() != nil || !h.Conflicted(err) {
+		return false
+	}
+	h.conflicts++
+	return true
+}
+
+// pause waits before the transaction that follows a conflict.
+func (h *txHold) pause(ctx context.Context) {
+	pause := conflictPause << h.conflicts
+	sleep(ctx, pause/2+rand.N(pause)) // what comes next finds that ctx has ended
+}
+
+// again does both for a conflict of the claim.
+func (h *txHold) again(ctx context.Context, err error) bool {
+	worth := h.worthAnother(ctx, err)
+	if worth {
+		h.pause(ctx)
+	}
+	return worth
 }
 
 // Complete implements [Store].

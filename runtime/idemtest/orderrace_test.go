@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -130,6 +131,10 @@ func timelyVersions(event) idem.Order {
 	return idem.NewOrder(idem.AtTime("event.At", time.Now()), idem.Literal("account:7"))
 }
 
+func randomEntities(e event) idem.Order {
+	return idem.NewOrder(idem.At("event.Amount", e.Amount), idem.String("owner", fmt.Sprintf("%x", idem.NewOwner())))
+}
+
 func noVersion(event) idem.Order {
 	return idem.NewOrder(idem.AtTime("event.At", time.Time{}), idem.Literal("account:7"))
 }
@@ -163,6 +168,44 @@ func hiding(answer error) wrapper {
 		}
 		return got, err
 	}
+}
+
+// staleAt is a wrapper that takes one version for stale.
+func staleAt(version int) wrapper {
+	return func(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+		if e.Amount == version {
+			return receipt{}, idem.ErrStale
+		}
+		return bookOnceWith(bookSpec, bookOrder)(ctx, store, e, handle)
+	}
+}
+
+// unanswering is a wrapper that has an error for who is not the first.
+func unanswering(ctx context.Context, store idem.Store, e event, handle handler) (receipt, error) {
+	ran := false
+	got, err := bookOnceWith(bookSpec, bookOrder)(ctx, store, e, func(ctx context.Context, e event) (receipt, error) {
+		ran = true
+		return handle(ctx, e)
+	})
+	if err == nil && !ran {
+		err = errors.New("no answer")
+	}
+	return got, err
+}
+
+// What wrappers do beside their work.
+
+// passBy enters and leaves another entity.
+func passBy(ctx context.Context, db idemtest.DB, n int) {
+	store := db.Store().(idem.OrderStore)
+	entity, err := store.Enter(ctx, idem.EntityRequest{Handler: "notify", Entity: fmt.Sprint(n), Key: "notify:other", Owner: idem.NewOwner(), Lease: time.Minute})
+	if err == nil {
+		_ = store.Leave(ctx, entity.Token())
+	}
+}
+
+func claimAnother(ctx context.Context, db idemtest.DB, _ int) {
+	_, _ = db.Store().Claim(ctx, idem.ClaimRequest{Key: "other", Handler: "notify", Owner: idem.NewOwner(), Lease: time.Hour, Attempts: 1})
 }
 
 // The stores with a fault.
@@ -205,11 +248,25 @@ func (s unfencedEntities) Apply(ctx context.Context, token idem.EntityToken, ver
 	return err
 }
 
-// staying never leaves an entity whose version was applied.
-type staying struct{ idem.OrderStore }
+// dishonest is the same, but says that it did not.
+type dishonest struct{ unfencedEntities }
+
+func (s dishonest) Apply(ctx context.Context, token idem.EntityToken, version int64) error {
+	refused := s.OrderStore.Apply(ctx, token, version)
+	if err := s.unfencedEntities.Apply(ctx, token, version); err != nil {
+		return err
+	}
+	return refused
+}
+
+// staying never leaves an entity whose version was applied, from one on.
+type staying struct {
+	idem.OrderStore
+	from int64
+}
 
 func (s staying) Apply(ctx context.Context, token idem.EntityToken, version int64) error {
-	if err := s.OrderStore.Apply(ctx, token, version); err != nil {
+	if err := s.OrderStore.Apply(ctx, token, version); err != nil || version < s.from {
 		return err
 	}
 	_, err := s.Enter(ctx, idem.EntityRequest{Handler: token.Handler, Entity: token.Entity, Version: version, Key: "notify:other", Owner: idem.Owner{1}, Lease: time.Minute})

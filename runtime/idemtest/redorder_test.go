@@ -23,6 +23,17 @@ func entitiesOf(broken func(idem.OrderStore, idemtest.DB) idem.Store) fault {
 	}
 }
 
+// before does something else ahead of each delivery.
+func before(other func(context.Context, idemtest.DB, int)) fault {
+	return func(s *idemtest.Suite[receipt], db idemtest.DB) {
+		right := s.Deliver
+		s.Deliver = func(ctx context.Context, store idem.Store, n int, handle func(context.Context) (receipt, error)) (receipt, error) {
+			other(ctx, db, n)
+			return right(ctx, store, n, handle)
+		}
+	}
+}
+
 // TestBrokenOrder puts faults into an ordered wrapper, its order, or a store of
 // entities, and checks that the scenario which is there for it fails, and says why.
 func TestBrokenOrder(t *testing.T) {
@@ -43,6 +54,7 @@ func TestBrokenOrder(t *testing.T) {
 		{"falling versions", "keys", "delivery 1 is of version -1, and delivery 2 of version -2", orderedBy(falling)},
 		{"falling versions", "older", "want idem.ErrStale", orderedBy(falling)},
 		{"versions of time", "keys", "depend on n alone, not on time or chance", orderedBy(timelyVersions)},
+		{"entities of chance", "keys", "depend on n alone, not on time or chance", orderedBy(randomEntities)},
 		{"no version", "keys", "{event.At}: empty key part: let the fixture's arguments set it, the version to one that grows with n", orderedBy(noVersion)},
 		{"no entity", "keys", "{event.Account}: empty key part: let the fixture's arguments set it", orderedBy(noEntity)},
 		{"wrapper runs what is stale", "older shuffled", "", wrapped(inSpiteOf(idem.ErrStale))},
@@ -55,7 +67,14 @@ func TestBrokenOrder(t *testing.T) {
 		{"store lets everybody in", "shuffled", shuffled, entitiesOf(func(s idem.OrderStore, _ idemtest.DB) idem.Store { return crowded{s} })},
 		{"store applies nothing", "older", "want idem.ErrStale", entitiesOf(func(s idem.OrderStore, _ idemtest.DB) idem.Store { return unapplied{s} })},
 		{"store does not fence what is applied", "entity_zombie", "want idem.ErrLeaseLost", entitiesOf(func(s idem.OrderStore, db idemtest.DB) idem.Store { return unfencedEntities{s, db} })},
-		{"store keeps the entity", "older entity_held", "", entitiesOf(func(s idem.OrderStore, _ idemtest.DB) idem.Store { return staying{s} })},
+		{"store keeps the entity of the last", "older", "has 1 rows, and 1 are held; want 1 that is free", entitiesOf(func(s idem.OrderStore, _ idemtest.DB) idem.Store { return staying{s, 3} })},
+		{"wrapper enters another entity", "older", "has 4 rows, and 0 are held; want 1 that is free", before(passBy)},
+		{"wrapper claims another key", "older", "1 runs are neither done nor stale", before(claimAnother)},
+		{"wrapper takes the newest for stale", "shuffled", "the newest version that ran is 7; want 8", wrapped(staleAt(8))},
+		{"wrapper has no answer to a duplicate", "shuffled", "got error no answer; want its result, or idem.ErrStale", wrapped(unanswering)},
+		{"store applies what it refuses", "entity_zombie", "changed the entity: it was", entitiesOf(func(s idem.OrderStore, db idemtest.DB) idem.Store { return dishonest{unfencedEntities{s, db}} })},
+		{"store keeps the entity", "older entity_held", "", entitiesOf(func(s idem.OrderStore, _ idemtest.DB) idem.Store { return staying{s, 1} })},
+		{"store keeps the entity, and applies nothing", "shuffled", " times, at last when no other delivery was under way", entitiesOf(func(s idem.OrderStore, _ idemtest.DB) idem.Store { return staying{unapplied{s}, 1} })},
 	}
 	for _, tt := range tests {
 		for _, open := range orderDatabases(t) {
@@ -98,6 +117,21 @@ func TestBrokenTransactionalOrder(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// An entity that is entered outside of the transaction is there when the worker has
+// died.
+func TestEntityBesideTheTransaction(t *testing.T) {
+	for _, open := range orderDatabases(t) {
+		t.Run(open(nil).Name(), func(t *testing.T) {
+			db := open(t)
+			s := orderTxSuite(t, open, bookOrder)
+			before(passBy)(&s, db)
+			if got := idemtest.Try(t, s, db, "entity_crash"); !strings.Contains(got, "the entity and the work have to be in one transaction") {
+				t.Errorf("the scenario failed with %q", got)
+			}
+		})
 	}
 }
 

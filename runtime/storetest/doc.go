@@ -75,7 +75,7 @@
 //  51. Health counts what is two periods overdue for the sweep or a purge, and the dead, and nothing else.
 //  52. A sweep passes over runs that the database refuses to write, resets all others, and tells which.
 //  53. A purge passes over runs that the database refuses to delete, deletes all others, and tells which.
-//  54. A run keeps the event of the first claim that was granted and had one, until it is done or failed.
+//  54. A run keeps the event of the first claim that was granted and had one, until it is done, failed or stale.
 //  55. Undelivered are the runs of a handler that have an event and could be claimed, oldest first, each once.
 //
 // Order, by [RunOrder]:

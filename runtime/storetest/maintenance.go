@@ -32,7 +32,7 @@ var maintenance = []struct {
 	{"Health counts what is two periods overdue for the sweep or a purge, and the dead, and nothing else.", overdue},
 	{"A sweep passes over runs that the database refuses to write, resets all others, and tells which.", sweepRefused},
 	{"A purge passes over runs that the database refuses to delete, deletes all others, and tells which.", purgeRefused},
-	{"A run keeps the event of the first claim that was granted and had one, until it is done or failed.", payloadKept},
+	{"A run keeps the event of the first claim that was granted and had one, until it is done, failed or stale.", payloadKept},
 	{"Undelivered are the runs of a handler that have an event and could be claimed, oldest first, each once.", undeliveredRuns},
 }
 

@@ -63,7 +63,9 @@ func payloadKept(s *maintenanceSuite) {
 	s.must(s.Store.Complete(context.Background(), failed, idem.Outcome{Status: idem.StatusFailed}))
 	s.must(s.Store.Release(context.Background(), s.holdWith("notify:3", raw).Token(), idem.Release{})) // dead
 	s.hold("notify:4")
-	for key, want := range map[idem.Key]int{"notify:1": 0, "notify:2": 0, "notify:3": 1, "notify:4": 0} {
+	stale := s.holdWith("notify:5", raw).Token()
+	s.must(s.Store.Complete(context.Background(), stale, idem.Outcome{Status: idem.StatusStale}))
+	for key, want := range map[idem.Key]int{"notify:1": 0, "notify:2": 0, "notify:3": 1, "notify:4": 0, "notify:5": 0} {
 		if got := stored(key); got != want {
 			s.Errorf("%s keeps %d events, want %d", key, got, want)
 		}
