@@ -27,6 +27,9 @@ func filler(table, clock string) func(string) string {
 		"{held}", `key = $1 AND status = 'running' AND owner = $2 AND attempts = $3 AND `+replan,
 		"{seen}", `key = $1 AND status = $2 AND owner IS NOT DISTINCT FROM $3 AND attempts = $4
 			AND handler = $5 AND fingerprint IS NOT DISTINCT FROM $6 AND due <= `+clock+` AND `+replan,
+		// Or the planner may read all of the sweeper's index, where an entry of
+		// each run stays until the next vacuum.
+		"{running}", `(SELECT 'running')`,
 		// An index cannot be searched for a volatile clock, hence SELECT.
 		"{past}", `(SELECT `+clock+`) - $2::bigint * interval '1 microsecond'`,
 		"{ranout}", `'the lease of attempt ' || attempts || ' ran out'`,
@@ -46,7 +49,7 @@ func newStatements(table, clock string) statements {
 		findAll: fill(`SELECT {record} FROM {table} WHERE key = ANY ((SELECT $1::text[])::text[]) AND {replan}`),
 		completeAll: fill(`UPDATE {table} AS run SET status = ended.status, due = NULL, payload = NULL, result = ended.result, error = nullif(ended.error, ''), completed_at = {now}
 			FROM unnest((SELECT $1::text[]), (SELECT $2::uuid[]), (SELECT $3::int[]), (SELECT $4::text[]), (SELECT $5::bytea[]), (SELECT $6::text[])) WITH ORDINALITY AS ended (key, owner, attempts, status, result, error, place)
-			WHERE run.key = ended.key AND run.status = 'running' AND run.owner = ended.owner AND run.attempts = ended.attempts
+			WHERE run.key = ended.key AND run.status = {running} AND run.owner = ended.owner AND run.attempts = ended.attempts
 				AND run.key = ANY ((SELECT $1::text[])::text[]) AND {replan}
 			RETURNING ended.place`),
 		find: fill(`SELECT {record} FROM {table} WHERE key = $1 AND {replan}`),
