@@ -102,7 +102,7 @@ func usualSteps(s generator.Setup) []step {
 			[]string{"//idem:key notify:{event.ID}", "func Notify(ctx context.Context, event ShippedEvent) (Receipt, error)"}},
 		{"Generate the wrappers, their race tests, the migrations and the audit SQL:",
 			[]string{"go generate ./...", "go mod tidy"}},
-		{"Apply the migration:", migrateCommands(s)},
+		{"Apply the migrations, and later those that orders and upserts add:", migrateCommands(s)},
 		{"Run the race tests, and call the wrapper, NotifyOnce, where the handler was called:",
 			[]string{"go test -race ./..."}},
 		{"Keep git from changing line ends, and say what is generated:",
@@ -130,8 +130,8 @@ func migrateCommands(s generator.Setup) []string {
 
 // migrateCommand is by the tool and the dialect. DIR is the directory.
 var migrateCommand = map[string]string{
-	"plain postgres":          `cat DIR/*_idemgen_job_runs.up.sql | psql "$DATABASE_URL"`,
-	"plain sqlite":            `cat DIR/*_idemgen_job_runs.up.sql | sqlite3 app.db`,
+	"plain postgres":          `cat DIR/*_idemgen_*.up.sql | psql "$DATABASE_URL"`,
+	"plain sqlite":            `cat DIR/*_idemgen_*.up.sql | sqlite3 app.db`,
 	"goose postgres":          `goose -dir DIR postgres "$DATABASE_URL" up`,
 	"goose sqlite":            `goose -dir DIR sqlite3 app.db up`,
 	"golang-migrate postgres": `migrate -path DIR -database "$DATABASE_URL" up`,

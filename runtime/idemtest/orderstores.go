@@ -169,18 +169,18 @@ func (s Suite[R]) checkOrder(t testing.TB) {
 	}
 	first := s.place(t, 1)
 	if again := s.place(t, 1); again.Entity != first.Entity || again.Version != first.Version {
-		t.Fatalf("delivery 1 is of version %d of %q, then of version %d of %q: let the fixture's arguments depend on n alone, not on time or chance",
-			first.Version, first.Entity, again.Version, again.Entity)
+		t.Fatalf("delivery 1 is of version %d of %q, then of version %d of %q: let %s depend on n alone, not on time or chance",
+			first.Version, first.Entity, again.Version, again.Entity, s.args())
 	}
 	last := first
 	for n := 2; n <= versions; n++ {
 		next := s.place(t, n)
 		if next.Entity != first.Entity {
-			t.Fatalf("deliveries 1 and %d are of the entities %q and %q: let the fixture's arguments be of the same entity for every n", n, first.Entity, next.Entity)
+			t.Fatalf("deliveries 1 and %d are of the entities %q and %q: let %s be of the same entity for every n%s", n, first.Entity, next.Entity, s.args(), s.renewed())
 		}
 		if next.Version <= last.Version {
-			t.Fatalf("delivery %d is of version %d, and delivery %d of version %d: let the fixture's arguments have a greater version for a greater n",
-				n-1, last.Version, n, next.Version)
+			t.Fatalf("delivery %d is of version %d, and delivery %d of version %d: let %s have a greater version for a greater n%s",
+				n-1, last.Version, n, next.Version, s.args(), s.renewed())
 		}
 		last = next
 	}
@@ -193,7 +193,7 @@ func (s Suite[R]) place(t testing.TB, n int) idem.EntityRequest {
 	_, err := s.Deliver(context.Background(), store, n, func(context.Context) (R, error) { return sample[R](n), nil })
 	var unfit *idem.KeyError
 	if errors.As(err, &unfit) && unfit.Order {
-		t.Fatalf("%v: let the fixture's arguments set it, the version to one that grows with n", err)
+		t.Fatalf("%v: let %s set it, the version to one that grows with n%s", err, s.args(), s.renewed())
 	}
 	if store.asked.Entity == "" {
 		t.Fatalf("delivery %d asked for no entity, though its spec is Ordered: %v", n, err)

@@ -194,7 +194,7 @@ func (s Suite[R]) checkKeys(t testing.TB) {
 			t.Fatalf("delivery %d has the key %q, then %q: a key made of time or randomness is no key, it differs on the redelivery", n, key, again)
 		}
 		if other, taken := numbers[key]; taken {
-			t.Fatalf("deliveries %d and %d, of different events, have the same key %q: let the fixture's arguments depend on n", other, n, key)
+			t.Fatalf("deliveries %d and %d, of different events, have the same key %q: let %s depend on n", other, n, key, s.args())
 		}
 		numbers[key] = n
 		s.checkValues(t, n)
@@ -211,7 +211,7 @@ func (s Suite[R]) key(t testing.TB, n int) idem.Key {
 	}()
 	key, err := s.Key(n)
 	if errors.Is(err, idem.ErrEmptyKeyPart) {
-		t.Fatalf("%v: let the fixture's arguments set it, to something that depends on n", err)
+		t.Fatalf("%v: let %s set it, to something that depends on n", err, s.args())
 	}
 	if err != nil {
 		t.Fatalf("key of delivery %d: %v", n, err)

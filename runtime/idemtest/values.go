@@ -49,10 +49,10 @@ func (s Suite[R]) checkValues(t testing.TB, n int) {
 	store := &asked{}
 	var unfit *idem.KeyError
 	if err := s.ask(store, n); errors.As(err, &unfit) && unfit.Fingerprint {
-		t.Fatalf("%v: let the fixture's arguments set it to what JSON can hold", err)
+		t.Fatalf("%v: let %s set it to what JSON can hold", err, s.args())
 	}
 	if err := s.ask(store, n); errors.Is(err, idem.ErrKeyReuse) {
-		t.Fatalf("delivery %d has other values the second time: %v: let the fixture's arguments depend on n alone, not on time or chance", n, err)
+		t.Fatalf("delivery %d has other values the second time: %v: let %s depend on n alone, not on time or chance", n, err, s.args())
 	}
 }
 

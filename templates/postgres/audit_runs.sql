@@ -50,20 +50,21 @@ WHERE status = 'waiting'
 ORDER BY due
 LIMIT 100;
 
--- 4. often attempted: more than two attempts, holds not counted. A lease that
---    is too short, or work that keeps failing.
+-- 4. often attempted: more than two attempts made, holds not counted: a
+--    waiting or dead run has the number of its next attempt, which it has not
+--    made. A lease that is too short, or work that keeps failing.
 SELECT
     'often attempted' AS finding,
     handler,
     key,
     status,
-    attempts,
+    attempts - holds - CASE WHEN status IN ('waiting', 'dead') THEN 1 ELSE 0 END AS attempts_made,
     holds,
     claimed_at,
     error
 FROM {{.Runs}}
-WHERE attempts - holds > 2
-ORDER BY attempts - holds DESC, created_at DESC
+WHERE attempts - holds - CASE WHEN status IN ('waiting', 'dead') THEN 1 ELSE 0 END > 2
+ORDER BY attempts_made DESC, created_at DESC
 LIMIT 100;
 
 -- 5. dead: attempts used up. Nothing runs these again by itself. When the

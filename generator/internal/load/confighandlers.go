@@ -172,6 +172,8 @@ func (d *configReader) rewritten(n *yaml.Node, f spec.Field) string {
 	case n.Kind == yaml.SequenceNode && len(n.Content) == 1 && isText(n.Content[0]):
 		return "write it without the brackets or the dash: " + f.Name + ": " + quoted(n.Content[0].Value)
 	case n.Kind == yaml.SequenceNode:
+	case f.Name == "order" && n.Kind == yaml.MappingNode && !placeholderNode(n):
+		return "write " + d.order(f, n)
 	case n.Kind == yaml.ScalarNode:
 		return "quote it: " + f.Name + ": " + strconv.Quote(n.Value)
 	case n.Style&yaml.FlowStyle != 0:

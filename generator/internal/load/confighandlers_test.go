@@ -179,6 +179,12 @@ func TestHandlersErrors(t *testing.T) {
 		{"orders", "handlers:\n  - func: ./jobs.A\n    key: a:{id}\n    order: {e.ID} at {e.N}\n", []string{
 			`idemgen.yaml:5:12: the text {e.ID} at {e.N} has to be quoted; write "{e.ID} at {e.N}"`,
 		}},
+		{"an order as a map", "handlers:\n  - func: ./jobs.A\n    key: a:{id}\n    order: {entity: \"b:{e.ID}\", version: {e.N}}\n  - func: ./jobs.B\n    key: b:{id}\n" +
+			"    order:\n      version: \"{e.N}\"\n      entity: b:{e.ID}\n  - func: ./jobs.C\n    key: c:{id}\n    order: {account: e.ID}\n", []string{
+			`idemgen.yaml:5:12: a map where a text is wanted; write order: "b:{e.ID} at {e.N}"`,
+			`idemgen.yaml:9:7: a map where a text is wanted; write order: "b:{e.ID} at {e.N}"`,
+			`idemgen.yaml:13:12: a map where a text is wanted; write order: "account:{event.AccountID} at {event.Version}"`,
+		}},
 		{"a misspelt order", "handlers:\n  - func: ./jobs.A\n    key: a:{id}\n    ordr: b:{id} at {n}\n  - func: ./jobs.B\n    key: b:{id}\n    order: 5\n", []string{
 			`idemgen.yaml:5:5: unknown key "ordr" in a handler; did you mean order?`,
 			`idemgen.yaml:8:12: 5 where a text is wanted; quote it: order: "5"`,

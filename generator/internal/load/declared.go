@@ -150,8 +150,7 @@ func (a *annotated) at() spec.Pos { return a.file.pos(a.ident().Pos()) }
 func (l *loader) fit(p *pkg, w *wanted, a *annotated, elsewhere []*annotated) (*annotated, *spec.Error) {
 	name, pointer := w.name.in(p.dir), pointerReceiver(a.decl)
 	if twice := slices.IndexFunc(p.handlers, func(b *annotated) bool { return b.decl == a.decl }); twice >= 0 {
-		first := p.handlers[twice]
-		return nil, w.refuse(fmt.Sprintf("%s is a handler already, declared at %s", name, first.declared), "remove one of the two")
+		return nil, w.twice(name, p.handlers[twice])
 	}
 	if generic(a.decl) {
 		return nil, w.refuse(fmt.Sprintf("%s at %s has type parameters, and runs of one type would answer duplicates of another", name, a.at()), genericCure)

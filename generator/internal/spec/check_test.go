@@ -50,7 +50,7 @@ var stubs = map[string]string{
 		type Key string
 		type Delivery struct { Source, MessageID, EventID string; Attempt int; Redelivered bool }`,
 	"github.com/jackc/pgx/v5": `package pgx
-		type Tx interface { Commit() error }`,
+		type Tx interface { Begin() (Tx, error); Commit() error }`,
 	"github.com/jackc/pgx/v5/pgxpool": `package pgxpool
 		type Tx struct{}
 		type Pool struct{}`,

@@ -140,6 +140,7 @@ func TestYAMLUnread(t *testing.T) {
 		{"retain", []yamlField{{"key", "a:{m.ID}", false}, {"lease", "29d", false}}, nil},
 		{"name", []yamlField{{"key", "{m.ID}", false}}, nil},
 		{"fingerprint", []yamlField{{"key", "a:{m.ID}", false}, {"allow", "m.Attempt ours", false}}, nil},
+		{"order", []yamlField{{"key", "a:{m.ID}", false}, {"allow", "m.Attempt ours", false}}, nil},
 		{"allow", []yamlField{{"key", "a:{m.Attempt}:{m.Idd}", false}}, []string{"11:34: M has no field or method Idd; did you mean m.ID?"}},
 		{"audit", []yamlField{{"key", "a:{m.Idd}", false}}, []string{"11:22: M has no field or method Idd; did you mean m.ID?"}},
 	} {

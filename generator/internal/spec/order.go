@@ -106,11 +106,7 @@ func (p *templateParser) version() {
 		p.fail(start, `no version stands behind "at"`, p.orderCure())
 		return
 	case p.Args[start] != '{':
-		cure := p.orderCure()
-		if msg, _ := checkPath(word); msg == "" {
-			cure = "write {" + word + "}"
-		}
-		p.fail(start, fmt.Sprintf("the version %q is no placeholder", word), cure)
+		p.fail(start, fmt.Sprintf("the version %q is no placeholder", word), p.versionCure(word))
 		return
 	}
 	p.placeholder()
@@ -123,6 +119,18 @@ func (p *templateParser) version() {
 	if rest := p.Args[p.pos:]; rest != "" {
 		p.fail(p.pos, fmt.Sprintf("an order has one version, and %q is left over", rest), "remove it; a comment goes on a line of its own")
 	}
+}
+
+// versionCure is the placeholder that a word stands for, or stands before.
+func (p *templateParser) versionCure(word string) string {
+	if rest := p.Args[p.pos+len(word):]; strings.HasPrefix(rest, "{") {
+		body, _, _ := strings.Cut(rest[len("{"):], "}")
+		word = body[:len(body)-len(strings.TrimLeftFunc(body, func(r rune) bool { return r != '|' && r != '?' }))]
+	}
+	if msg, _ := checkPath(word); msg != "" {
+		return p.orderCure()
+	}
+	return "write " + write(word, false)
 }
 
 // verbOfVersion refuses a verb behind a version.

@@ -66,12 +66,16 @@ func orderCases() []argCase {
 		{"no at", "account:{event.AccountID}§", []string{`"at" and the version are missing at the end` + cure}},
 		{"another word", "account:{event.AccountID} §by {event.Version}", []string{`"by" stands where "at" is expected` + cure}},
 		{"the version alone behind the entity", "account:{event.AccountID} §{event.Version}", []string{`"{event.Version}" stands where "at" is expected` + cure}},
+		{"and more", "account:{event.AccountID} §{event.Version} more", []string{`"{event.Version}" stands where "at" is expected` + cure}},
 		{"upper case", "account:{event.AccountID} §AT {event.Version}", []string{`"AT" is not in lower case; write at`}},
 		{"no entity", "§at {event.Version}", []string{`no entity stands before "at"` + cure}},
 		{"nothing but at", "§at§", []string{`no entity stands before "at"` + cure, `no version stands behind "at"` + cure}},
 		{"no version", "account:{event.AccountID} at§", []string{`no version stands behind "at"` + cure}},
 		{"no braces", "account:{event.AccountID} at §event.Version", []string{`the version "event.Version" is no placeholder; write {event.Version}`}},
-		{"a text as the version", "account:{event.AccountID} at §v:{event.Version}", []string{`the version "v:" is no placeholder` + cure}},
+		{"a text as the version", "account:{event.AccountID} at §v:{event.Version}", []string{`the version "v:" is no placeholder; write {event.Version}`}},
+		{"a word before the version", "account:{event.AccountID} at §v{event.Version?}", []string{`the version "v" is no placeholder; write {event.Version}`}},
+		{"a word before a verb", "account:{event.AccountID} at §v{event.Version|hash}", []string{`the version "v" is no placeholder; write {event.Version}`}},
+		{"a word before nothing", "account:{event.AccountID} at §v{}", []string{`the version "v" is no placeholder` + cure}},
 		{"two versions", "account:{event.AccountID} at {event.Version} §{event.Seq}", []string{`an order has one version, and "{event.Seq}" is left over` + left}},
 		{"two ats", "account:{event.AccountID} at {event.Version} §at {event.Seq}", []string{`an order has one version, and "at {event.Seq}" is left over` + left}},
 		{"a comment", "account:{event.AccountID} at {event.Version} §// the ledger's", []string{`an order has one version, and "// the ledger's" is left over` + left}},
@@ -104,7 +108,9 @@ func orderCases() []argCase {
 		{"parentheses", "account:{event.AccountID} at §{event.Number()}", []string{"{event.Number()} has parentheses; write {event.Number}"}},
 		{"unfit", "account:§{event.Attempt} at §{event.Timestamp}", []string{
 			"{event.Attempt} looks like a count of attempts, which differs on every delivery: two deliveries would be of two entities; name what the sender says, such as the event's id; or, if the value is the sender's own, add //idem:allow event.Attempt REASON",
-			"{event.Timestamp} looks like the time of a delivery, which differs on every delivery: an old event that is delivered again would be the newest; name what the sender says, such as the event's id; or, if the value is the sender's own, add //idem:allow event.Timestamp REASON"}},
+			"{event.Timestamp} looks like the time of a delivery, which differs on every delivery: an old event that is delivered again would be the newest; name a number or a time that the sender raises with every change; or, if the value is the sender's own, add //idem:allow event.Timestamp REASON"}},
+		{"a version of attempts", "account:{event.AccountID} at §{event.Attempt}", []string{
+			"{event.Attempt} looks like a count of attempts, which differs on every delivery: an old event that is delivered again would be the newest; name a number or a time that the sender raises with every change; or, if the value is the sender's own, add //idem:allow event.Attempt REASON"}},
 		{"the version in the entity", "§account:{event.AccountID}:{event.Version|hash} at {event.Version}", []string{"{event.Version} is in the entity, and is its version: each version would be an entity of its own; take it out of the entity"}},
 	}
 }

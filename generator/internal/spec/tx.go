@@ -33,8 +33,56 @@ func (tx transaction) is(t types.Type) bool {
 	return isNamed(t, tx.path, tx.name)
 }
 
+// isTransaction reports whether a type is one of transactions, or a disguise of
+// one: what a caller has in it can be rolled back after the run is done.
 func isTransaction(t types.Type) bool {
-	return slices.ContainsFunc(transactions, func(tx transaction) bool { return tx.is(t) })
+	return slices.ContainsFunc(transactions, func(tx transaction) bool { return tx.is(t) || tx.within(t, &met[bool]{}) })
+}
+
+// within reports whether a type is a transaction behind pointers, under another
+// name, embedded, or an implementation of its own. A field with a name does not
+// count: what sqlc generates has one, mostly empty.
+func (tx transaction) within(t types.Type, seen *met[bool]) bool {
+	if isNamed(t, tx.path, tx.name) || tx.implemented(t) {
+		return true
+	}
+	if seen.again(t, true) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return tx.within(u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Embedded() && tx.within(f.Type(), seen) || tx.declares(f.Pkg(), u) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// declares reports whether a struct is that of the transaction, whose package is
+// that of the struct's fields.
+func (tx transaction) declares(pkg *types.Package, s *types.Struct) bool {
+	if pkg == nil || pkg.Path() != tx.path {
+		return false
+	}
+	obj := pkg.Scope().Lookup(tx.name)
+	return obj != nil && types.Identical(obj.Type().Underlying(), s)
+}
+
+// implemented reports whether a type has all methods of a transaction that is an
+// interface. Its Begin returns the interface.
+func (tx transaction) implemented(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Begin")
+	begin, ok := obj.(*types.Func)
+	if !ok || begin.Signature().Results().Len() == 0 {
+		return false
+	}
+	result := begin.Signature().Results().At(0).Type()
+	methods, ok := result.Underlying().(*types.Interface)
+	return ok && isNamed(result, tx.path, tx.name) && (types.Implements(t, methods) || types.Implements(types.NewPointer(t), methods))
 }
 
 // Transactional reports whether the handler works in the transaction of its
@@ -46,7 +94,7 @@ func isTx(p Param) bool { return p.Kind == TxParam }
 // transaction checks a parameter that takes the run's transaction: there is one,
 // and it is of the database that the runs are in.
 func (b *builder) transaction(v *types.Var) {
-	kind := transactions[slices.IndexFunc(transactions, func(tx transaction) bool { return tx.is(v.Type()) })]
+	taken := slices.ContainsFunc(transactions, func(tx transaction) bool { return tx.dialect == b.dialects[0] && tx.is(v.Type()) })
 	pos, name := b.src.At(v.Pos()), b.typeName(v.Type())
 	switch {
 	case b.h.Transactional():
@@ -54,7 +102,7 @@ func (b *builder) transaction(v *types.Var) {
 	case len(b.dialects) > 1:
 		b.errs.Add(pos, fmt.Sprintf("%s works in the transaction of its claim, %s, which is of one database, and the project has %d dialects", b.display(), name, len(b.dialects)),
 			"name one dialect in idemgen.yaml, or take the pool and begin a transaction in the handler")
-	case kind.dialect != b.dialects[0]:
+	case !taken:
 		b.errs.Add(pos, fmt.Sprintf("%s takes a transaction of type %s, and runs are claimed in one of another type: the dialect is %s", b.display(), name, b.dialects[0]),
 			"take "+txNames[b.dialects[0]])
 	}

@@ -134,5 +134,5 @@ func (w *walker) fits(subject, path, what string) bool {
 		return true
 	}
 	return w.fail(fmt.Sprintf("%s %s, which differs on every delivery: %s", subject, what, w.in.use.harm()),
-		"name what the sender says, such as the event's id; or, if the value is the sender's own, add "+w.b.form.item("allow", path+" REASON"))
+		w.in.use.fitCure()+"; or, if the value is the sender's own, add "+w.b.form.item("allow", path+" REASON"))
 }

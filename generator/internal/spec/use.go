@@ -41,3 +41,11 @@ func (u use) harm() string {
 	}
 	return "two deliveries would be two pieces of work"
 }
+
+// fitCure says what to name in place of such a value.
+func (u use) fitCure() string {
+	if u == inVersion {
+		return "name a number or a time that the sender raises with every change"
+	}
+	return "name what the sender says, such as the event's id"
+}

@@ -49,21 +49,23 @@ func TestAuditOfRuns(t *testing.T) {
 			{"w1", "waiting", 2, 0, 2 * time.Minute, time.Hour, never},
 			{"w2", "waiting", 4, 1, 2 * time.Hour, 3 * time.Hour, never},
 			{"w3", "waiting", 4, 2, -time.Hour, 3 * time.Hour, never},
+			{"w5", "waiting", 5, 1, -time.Hour, 3 * time.Hour, never},
 			{"w4", "waiting", 2, 0, 11 * day, 12 * day, never},
 			{"d1", "done", 1, 0, never, 9 * day, 9 * day},
 			{"d2", "done", 5, 0, never, 11 * day, 11 * day},
 			{"d3", "done", 1, 0, never, 11 * day, 9 * day},
-			{"x1", "dead", 2, 0, never, time.Hour, time.Minute},
+			{"x1", "dead", 3, 0, never, time.Hour, time.Minute},
+			{"x2", "dead", 4, 0, never, time.Hour, 2 * time.Minute},
 			{"f1", "failed", 1, 0, never, 11 * day, 11 * day},
 		},
 		"forever": {{"d1f", "done", 1, 0, never, 999 * day, 999 * day}},
 	}
 	want := []string{
-		"state forever 1 done", "state short 1 dead", "state short 3 done", "state short 1 failed", "state short 3 running", "state short 4 waiting",
+		"state forever 1 done", "state short 2 dead", "state short 3 done", "state short 1 failed", "state short 3 running", "state short 5 waiting",
 		"stuck short r3", "stuck short r2",
 		"not delivered again short w4", "not delivered again short w2",
-		"often attempted short d2 done", "often attempted short w2 waiting",
-		"dead short x1",
+		"often attempted short d2 done", "often attempted short x2 dead", "often attempted short w5 waiting",
+		"dead short x1", "dead short x2",
 		"expired short 3",
 	}
 	for _, d := range dialects {
