@@ -223,7 +223,7 @@ func (m *maintenance) do(ctx context.Context, t *task, start time.Time) (rows in
 	if err != nil {
 		failure = textOf(err, m.settings.errorText)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	ctx, cancel := apart(ctx, endTimeout)
 	defer cancel()
 	if endErr := m.EndTask(ctx, t.name, rows, failure); err == nil {
 		err = endErr

@@ -89,10 +89,15 @@ func (h *orderHold) enter(ctx context.Context, rec Record) (Record, error) {
 // refused gives a run back that the database has let neither begin nor end, and
 // returns why: the next delivery is not to wait for the end of a lease.
 func (h *orderHold) refused(ctx context.Context, rec Record, err error) error {
+	h.giveBack(ctx, rec.Token(), h.hold(textOf(err, h.own)))
+	return err
+}
+
+// giveBack gives a run back. If it cannot, the lease bounds that.
+func (h *orderHold) giveBack(ctx context.Context, token Token, release Release) {
 	ctx, cancel := apart(ctx, turnAwayTimeout)
 	defer cancel()
-	_ = h.turnAway(ctx, rec.Token(), h.hold(textOf(err, h.own))) // or the lease bounds it
-	return err
+	_ = h.turnAway(ctx, token, release)
 }
 
 // stale ends a run that comes too late.
@@ -141,12 +146,6 @@ func (h *orderHold) hold(text string) Release {
 	return Release{Error: errorText(text), Attempts: h.req.Attempts, Hold: true}
 }
 
-// apart is a context for one step of several: what an earlier one has taken is not
-// the later one's to lose.
-func apart(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), limit)
-}
-
 // Complete implements [Store]. Work that has failed applies nothing.
 func (h *orderHold) Complete(ctx context.Context, token Token, outcome Outcome) error {
 	if outcome.Status != StatusDone {
@@ -166,9 +165,7 @@ func (h *orderHold) Complete(ctx context.Context, token Token, outcome Outcome) 
 // when the lease of its key is over.
 func (h *orderHold) unapplied(ctx context.Context, token Token, err error) error {
 	if errors.Is(err, ErrLeaseLost) {
-		ctx, cancel := apart(ctx, turnAwayTimeout)
-		defer cancel()
-		_ = h.turnAway(ctx, token, Release{Error: textOf(err, h.own), Attempts: h.req.Attempts})
+		h.giveBack(ctx, token, Release{Error: textOf(err, h.own), Attempts: h.req.Attempts})
 	}
 	return err
 }

@@ -11,15 +11,18 @@ import (
 
 // What the stores in front of a database do with entities.
 
-// entities are those of a store.
-func entities(store idem.Store) idem.OrderStore { return store.(idem.OrderStore) }
+// entitiesOf are those of a store or a transaction, nil if it has none.
+func entitiesOf(of any) idem.Entities {
+	entities, _ := of.(idem.Entities)
+	return entities
+}
 
 // Enter implements [idem.Entities].
 func (m *mortal) Enter(ctx context.Context, req idem.EntityRequest) (idem.Entity, error) {
 	if m.dead.Load() {
 		return idem.Entity{}, errDied
 	}
-	return entities(m.Store).Enter(ctx, req)
+	return entitiesOf(m.Store).Enter(ctx, req)
 }
 
 // Apply implements [idem.Entities].
@@ -27,7 +30,7 @@ func (m *mortal) Apply(ctx context.Context, token idem.EntityToken, version int6
 	if m.dead.Load() {
 		return errDied
 	}
-	return entities(m.Store).Apply(ctx, token, version)
+	return entitiesOf(m.Store).Apply(ctx, token, version)
 }
 
 // Leave implements [idem.Entities].
@@ -35,7 +38,7 @@ func (m *mortal) Leave(ctx context.Context, token idem.EntityToken) error {
 	if m.dead.Load() {
 		return errDied
 	}
-	return entities(m.Store).Leave(ctx, token)
+	return entitiesOf(m.Store).Leave(ctx, token)
 }
 
 // Keep implements [idem.Entities].
@@ -43,36 +46,13 @@ func (m *mortal) Keep(ctx context.Context, token idem.EntityToken, lease time.Du
 	if m.dead.Load() {
 		return errDied
 	}
-	return entities(m.Store).Keep(ctx, token, lease)
+	return entitiesOf(m.Store).Keep(ctx, token, lease)
 }
 
 // PurgeEntities implements [idem.OrderStore].
 func (m *mortal) PurgeEntities(context.Context, string, time.Duration, int) (int, error) {
 	return 0, nil
 }
-
-// Enter implements [idem.Entities].
-func (tx mortalTx) Enter(ctx context.Context, req idem.EntityRequest) (idem.Entity, error) {
-	return tx.entities().Enter(ctx, req)
-}
-
-// Apply implements [idem.Entities]. A worker that dies before its commit dies in
-// Complete, which rolls back.
-func (tx mortalTx) Apply(ctx context.Context, token idem.EntityToken, version int64) error {
-	return tx.entities().Apply(ctx, token, version)
-}
-
-// Leave implements [idem.Entities].
-func (tx mortalTx) Leave(ctx context.Context, token idem.EntityToken) error {
-	return tx.entities().Leave(ctx, token)
-}
-
-// Keep implements [idem.Entities].
-func (tx mortalTx) Keep(ctx context.Context, token idem.EntityToken, lease time.Duration) error {
-	return tx.entities().Keep(ctx, token, lease)
-}
-
-func (tx mortalTx) entities() idem.Entities { return tx.Tx.(idem.Entities) }
 
 // noEntities is a store that no run gets as far as to an entity in.
 type noEntities struct{}
@@ -94,26 +74,6 @@ func (noEntities) Keep(context.Context, idem.EntityToken, time.Duration) error {
 // PurgeEntities implements [idem.OrderStore].
 func (noEntities) PurgeEntities(context.Context, string, time.Duration, int) (int, error) {
 	return 0, errDown
-}
-
-// Enter implements [idem.Entities].
-func (o otherwise) Enter(ctx context.Context, req idem.EntityRequest) (idem.Entity, error) {
-	return entities(o.Store).Enter(ctx, req)
-}
-
-// Apply implements [idem.Entities].
-func (o otherwise) Apply(ctx context.Context, token idem.EntityToken, version int64) error {
-	return entities(o.Store).Apply(ctx, token, version)
-}
-
-// Leave implements [idem.Entities].
-func (o otherwise) Leave(ctx context.Context, token idem.EntityToken) error {
-	return entities(o.Store).Leave(ctx, token)
-}
-
-// Keep implements [idem.Entities].
-func (o otherwise) Keep(ctx context.Context, token idem.EntityToken, lease time.Duration) error {
-	return entities(o.Store).Keep(ctx, token, lease)
 }
 
 // PurgeEntities implements [idem.OrderStore].

@@ -170,7 +170,7 @@ func (m *mortal) ClaimTx(ctx context.Context, req idem.ClaimRequest) (idem.Recor
 	}
 	rec, tx, err := txStore(m.Store).ClaimTx(ctx, req)
 	if tx != nil {
-		tx = mortalTx{tx, m}
+		tx = mortalTx{tx, entitiesOf(tx), m}
 	}
 	return rec, tx, err
 }
@@ -182,7 +182,8 @@ func (m *mortal) Conflicted(err error) bool { return txStore(m.Store).Conflicted
 // committed at the last moment.
 type mortalTx struct {
 	idem.Tx
-	of *mortal
+	idem.Entities // in it, nil if there are none
+	of            *mortal
 }
 
 func (tx mortalTx) Complete(ctx context.Context, token idem.Token, outcome idem.Outcome) error {

@@ -57,7 +57,10 @@ func (s Suite[R]) checkValues(t testing.TB, n int) {
 }
 
 // otherwise is a store that keeps another value than the wrapper claims with.
-type otherwise struct{ idem.Store }
+type otherwise struct {
+	idem.Store
+	idem.Entities // the store's, nil if it has none
+}
 
 func (o otherwise) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record, error) {
 	req.Fingerprint = swapped(req.Fingerprint)
@@ -102,7 +105,7 @@ func (w *trial[R]) wantReuse(t testing.TB, when string) {
 	t.Helper()
 	var e effects
 	before := w.snapshot(t)
-	_, err := w.Deliver(w.message(1, false), otherwise{w.db.Store()}, 1, w.work(&e))
+	_, err := w.Deliver(w.message(1, false), otherwise{w.db.Store(), entitiesOf(w.db.Store())}, 1, w.work(&e))
 	if !errors.Is(err, idem.ErrKeyReuse) {
 		t.Fatalf("other values %s: got error %v; want idem.ErrKeyReuse", when, err)
 	}

@@ -36,7 +36,7 @@ func upkeepFiller(table, clock string) func(string) string {
 func newUpkeep(table, clock string) upkeep {
 	fill := upkeepFiller(table, clock)
 	u := upkeep{
-		schema: `VALUES (to_regclass($1) IS NOT NULL, coalesce(obj_description(to_regclass($1), 'pg_class'), ''))`,
+		schema: comment,
 		expired: fill(`SELECT {places} FROM (
 			SELECT key, created_at FROM {table} WHERE {over} AND {behind} AND {replan} {oldest}) AS batch`),
 		// What was found is looked at again: it may have changed since, or

@@ -85,12 +85,7 @@ func (e entities) on(db DB) entities {
 // current checks that the table is of the version that the store is for, in a
 // statement of its own at its first use.
 func (e entities) current(ctx context.Context) error {
-	return e.version.Check(ctx, e.table, func(ctx context.Context) (says string, there bool, err error) {
-		err = e.connected(ctx, func(db DB) error {
-			return db.QueryRow(ctx, e.order.schema, e.table).Scan(&there, &says)
-		})
-		return says, there, err
-	})
+	return e.version.Check(ctx, e.table, e.says(e.order.schema))
 }
 
 func (e entities) Look(ctx context.Context, handler, entity string) (idem.Entity, bool, error) {

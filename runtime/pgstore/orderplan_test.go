@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
 	"github.com/idemgen/idemgen/runtime/pgstore"
 )
@@ -31,29 +32,11 @@ func enter(t testing.TB, store idem.OrderStore, req idem.EntityRequest) idem.Ent
 // The statements about entities keep their index, as those about runs do: whatever
 // was known of the table when a connection prepared them.
 func TestOrderKeepsItsIndexes(t *testing.T) {
-	for name, prepare := range map[string][]string{
-		"never analysed":         nil,
-		"analysed while empty":   {`ANALYZE job_runs_order`},
-		"emptied, then analysed": {fillEntities, `DELETE FROM job_runs_order`, `VACUUM ANALYZE job_runs_order`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			db := open(t)
-			conn := connectOne(t, db)
-			// Or it would repair what the test is about.
-			db.Exec(t, `ALTER TABLE job_runs_order SET (autovacuum_enabled = off)`)
-			for _, sql := range prepare {
-				db.Exec(t, sql)
-			}
-			for range 7 {
-				everyOrderStatement(t, pgstore.New(conn))
-				db.Exec(t, `DELETE FROM job_runs_order`)
-			}
-			db.Exec(t, fillEntities)
-			wantNoScanOfEntities(t, conn)
-			db.Exec(t, `ANALYZE job_runs_order`)
-			wantNoScanOfEntities(t, conn)
-		})
-	}
+	inYoungTables(t, "job_runs_order", fillEntities, everyOrderStatement, func(t *testing.T, db idemtest.DB, conn *pgx.Conn) {
+		wantNoScanOfEntities(t, conn)
+		db.Exec(t, `ANALYZE job_runs_order`)
+		wantNoScanOfEntities(t, conn)
+	})
 }
 
 // fillEntities makes 20,000 entities, a few of them held, that were last touched over

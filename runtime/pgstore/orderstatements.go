@@ -27,7 +27,7 @@ func orderFiller(table, clock string) func(string) string {
 func newOrderStatements(table, clock string) orderStatements {
 	fill := orderFiller(table, clock)
 	return orderStatements{
-		schema: `VALUES (to_regclass($1) IS NOT NULL, coalesce(obj_description(to_regclass($1), 'pg_class'), ''))`,
+		schema: comment,
 		look:   fill(`SELECT {entity} FROM {order} WHERE {this}`),
 		place: fill(`INSERT INTO {order} (handler, entity, lease, key, owner, due, created_at)
 			VALUES ($1, $2, 1, $3, $4, {until}, {now})

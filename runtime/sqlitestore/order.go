@@ -84,15 +84,7 @@ func (e entities) within(tx querier) entities {
 // statement of its own at its first use, which waits for no lock. SQLite keeps the
 // text that made the table, with the comment in it.
 func (e entities) current(ctx context.Context) error {
-	return e.version.Check(ctx, e.table, func(ctx context.Context) (says string, there bool, err error) {
-		ask := reading(ctx, e.order.schema, nil, func(row *sql.Rows) error { return row.Scan(&there, &says) })
-		if e.among != nil {
-			err = ask(e.among)
-		} else {
-			err = e.connected(ctx, ask)
-		}
-		return says, there, err
-	})
+	return e.version.Check(ctx, e.table, e.says(e.order.schema))
 }
 
 func (e entities) Look(ctx context.Context, handler, entity string) (idem.Entity, bool, error) {

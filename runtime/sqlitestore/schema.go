@@ -9,10 +9,20 @@ import (
 // statement of its own at the store's first use, which waits for no lock. SQLite
 // keeps the text of a view, and the view of the runs has the version in a comment.
 func (s *Store) current(ctx context.Context) error {
-	return s.schema.Check(ctx, s.runs.table, func(ctx context.Context) (says string, there bool, err error) {
-		err = s.runs.connected(ctx, reading(ctx, s.upkeep.schema, nil, func(row *sql.Rows) error { return row.Scan(&there, &says) }))
-		return says, there, err
-	})
+	return s.schema.Check(ctx, s.runs.table, s.runs.says(s.upkeep.schema))
+}
+
+// says asks what the table says of itself.
+func (r runs) says(query string) func(context.Context) (text string, there bool, err error) {
+	return func(ctx context.Context) (text string, there bool, err error) {
+		ask := reading(ctx, query, nil, func(row *sql.Rows) error { return row.Scan(&there, &text) })
+		if r.among != nil {
+			err = ask(r.among)
+		} else {
+			err = r.connected(ctx, ask)
+		}
+		return text, there, err
+	}
 }
 
 // query runs a statement that only reads, and has each row scanned.

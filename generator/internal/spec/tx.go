@@ -54,21 +54,22 @@ func (tx transaction) within(t types.Type, seen *met[bool]) bool {
 		return tx.within(u.Elem(), seen)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if f.Embedded() && tx.within(f.Type(), seen) || tx.declares(f.Pkg(), u) {
+			if f.Embedded() && tx.within(f.Type(), seen) {
 				return true
 			}
 		}
+		return tx.declares(u)
 	}
 	return false
 }
 
 // declares reports whether a struct is that of the transaction, whose package is
 // that of the struct's fields.
-func (tx transaction) declares(pkg *types.Package, s *types.Struct) bool {
-	if pkg == nil || pkg.Path() != tx.path {
+func (tx transaction) declares(s *types.Struct) bool {
+	if s.NumFields() == 0 || s.Field(0).Pkg() == nil || s.Field(0).Pkg().Path() != tx.path {
 		return false
 	}
-	obj := pkg.Scope().Lookup(tx.name)
+	obj := s.Field(0).Pkg().Scope().Lookup(tx.name)
 	return obj != nil && types.Identical(obj.Type().Underlying(), s)
 }
 
