@@ -56,7 +56,7 @@ func oneOff(word, want string) bool {
 // Mentions reports whether there may be a directive or a near miss in a text.
 // It lets pass what [NearMisses] knows, and nearly nothing else.
 func Mentions(text []byte) bool {
-	return beforeColon(text) || inComment(text, "//") || inComment(text, "/*")
+	return beforeColon(text) || inLine(text) || inBlock(text)
 }
 
 // beforeColon looks for the tool before each colon, where most directives
@@ -91,15 +91,34 @@ func lastWord(text []byte) []byte {
 
 func ofWord(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
-// inComment looks for the tool behind each beginning of a comment.
-func inComment(text []byte, begin string) bool {
+// inLine looks for the tool behind each beginning of a comment to the end of
+// the line.
+func inLine(text []byte) bool {
 	for {
-		_, after, ok := bytes.Cut(text, []byte(begin))
+		_, after, ok := bytes.Cut(text, []byte("//"))
 		if !ok {
 			return false
 		}
 		if begins(after) {
 			return true
+		}
+		text = after
+	}
+}
+
+// inBlock looks for the tool in each line of what may be a comment of several.
+func inBlock(text []byte) bool {
+	for {
+		_, after, ok := bytes.Cut(text, []byte("/*"))
+		if !ok {
+			return false
+		}
+		block, _, _ := bytes.Cut(after, []byte("*/"))
+		block, _, _ = bytes.Cut(block, []byte("/*")) // whose turn is next
+		for line := range bytes.Lines(block) {
+			if begins(line) {
+				return true
+			}
 		}
 		text = after
 	}

@@ -69,6 +69,8 @@ var nearMisses = map[string]string{
 	"// idem: key Notify:{event.ID}":       "write //idem:key Notify:{event.ID}",
 	"/***idem:key a:{e.ID}***/":            "write //idem:key a:{e.ID}",
 	"/**\n ** idem:lease 5m **\n **/":      "write //idem:lease 5m",
+	"/*\n * Notify.\n * idem-lease 5m\n*/": "write //idem:lease 5m",
+	"/* a /* b\n ** idemlease 5m":          "write //idem:lease 5m",
 	"/*idem key a:{b}*/":                   "write //idem:key a:{b}",
 	"/* idemlease 5m */":                   "write //idem:lease 5m",
 	"//nolint:errcheck //idem:key a:{id}":  "write //idem:key a:{id} in a line of its own",
@@ -153,8 +155,8 @@ func TestNearMissLine(t *testing.T) {
 // What no directive and no near miss can be in is not parsed.
 func TestMentions(t *testing.T) {
 	for text, want := range map[string]bool{
-		"//idem:key x": true, "// IDEM : key x": true, "/* idem\t:key */": true, "//idemgen:key x": true, "//idemkey x": true, "x := 1 //idem:": true, "a: b //idem:": true, "// @idem": true, "//iden:x": true, "iden: x": true, "//idem；x": true, "//go:idem;x": true, "/*\n idempotent:x": true,
-		"": false, ":": false, "idem": false, "idem.Key": false, "ide:": true, "id:": false, "idemgen": false, "x: 1": false, "idem; :": false, "// idempotent x": false, "// iden x": false, "iden : x": false, "//go:x": false, "// x\n// y": false, "//": false, "//idx:": false,
+		"//idem:key x": true, "// IDEM : key x": true, "/* idem\t:key */": true, "//idemgen:key x": true, "//idemkey x": true, "x := 1 //idem:": true, "a: b //idem:": true, "// @idem": true, "//iden:x": true, "iden: x": true, "//idem；x": true, "//go:idem;x": true, "/*\n idempotent:x": true, "/*\n * x\n * idem x": true,
+		"": false, ":": false, "idem": false, "idem.Key": false, "ide:": true, "id:": false, "idemgen": false, "x: 1": false, "idem; :": false, "// idempotent x": false, "// iden x": false, "iden : x": false, "//go:x": false, "// x\n// y": false, "//": false, "//idx:": false, "/* x\n */\nidem x": false, "/* x\ny idem x */": false,
 	} {
 		if got := Mentions([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
