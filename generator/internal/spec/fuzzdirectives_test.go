@@ -36,6 +36,7 @@ func FuzzDirectives(f *testing.F) {
 	}
 	f.Add("//idem:key a:{event.Attempt}:{event.At}\n//idem:allow event.Attempt ours\n//idem:allow event.At ours\n//idem:fingerprint {order.Sent} {s|json}")
 	f.Add("//idem:key a:{event.At|date|hash}\n/*idem:key\n*idem:allow x.y z\n*/\n//idem:retain forever\n//idem:audit a.b by c, d since 1d time e")
+	f.Add("//idem:key a:{event.ID}\n//idem:order acc\x89o\x8fu\xebnt:{event.ID}at{") // with what is no UTF-8
 	handler := fuzzedHandler(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		directives := fuzzedComments(t, text)

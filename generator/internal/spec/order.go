@@ -38,8 +38,7 @@ func (p *templateParser) entity() (text string, ok bool) {
 		p.fail(0, `no entity stands before "at"`, p.orderCure())
 		return "", true
 	}
-	first, _, _ := strings.Cut(strings.Map(blankToSpace, p.Args), " ")
-	if i := strings.Index(first, "}at{"); i >= 0 {
+	if i := strings.Index(upToBlank(p.Args), "}at{"); i >= 0 {
 		p.fail(i+len("}"), `no spaces are around "at"`, "write one before it, and one behind it")
 		return "", false
 	}
@@ -50,11 +49,12 @@ func (p *templateParser) entity() (text string, ok bool) {
 	return text, true
 }
 
-func blankToSpace(r rune) rune {
-	if strings.ContainsRune(blanks, r) {
-		return ' '
+// upToBlank is what stands before the first blank.
+func upToBlank(text string) string {
+	if end := strings.IndexAny(text, blanks); end >= 0 {
+		return text[:end]
 	}
-	return r
+	return text
 }
 
 func (p *templateParser) skip() {
@@ -69,8 +69,7 @@ func (p *templateParser) next() string {
 	} else if end < 0 {
 		return rest
 	}
-	word, _, _ := strings.Cut(strings.Map(blankToSpace, rest), " ")
-	return word
+	return upToBlank(rest)
 }
 
 // atWord reads what stands between the entity and its version.
