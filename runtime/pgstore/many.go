@@ -15,12 +15,6 @@ import (
 
 var _ protocol.Many = runs{}
 
-// together is set for rows that are written together, in their transaction. They
-// wait for a lock briefly, and are then taken apart, so that only the one waits
-// that has to. And the planner, which does not know how many they are, is kept from
-// comparing each with all others: that costs more than the rows from a few dozen on.
-const together = `SELECT set_config('lock_timeout', '100ms', true), set_config('enable_nestloop', 'off', true)`
-
 // InsertAll implements [protocol.Many].
 func (r runs) InsertAll(ctx context.Context, reqs []idem.ClaimRequest) ([]protocol.Found, error) {
 	order := sorted(reqs, func(req idem.ClaimRequest) string { return string(req.Key) })
@@ -34,7 +28,7 @@ func (r runs) InsertAll(ctx context.Context, reqs []idem.ClaimRequest) ([]protoc
 		place[req.Owner] = at
 	}
 	found := make([]protocol.Found, n)
-	err := r.write(ctx, func(rows pgx.Rows, asked time.Time) error {
+	err := r.many(ctx, func(rows pgx.Rows, asked time.Time) error {
 		var owner pgtype.UUID
 		var remaining pgtype.Interval
 		var tid pgtype.TID
@@ -43,9 +37,7 @@ func (r runs) InsertAll(ctx context.Context, reqs []idem.ClaimRequest) ([]protoc
 		}
 		r.plans.see(tid.BlockNumber)
 		at := place[owner.Bytes]
-		rec := insertedRecord(reqs[at], span(remaining))
-		rec.Asked = asked
-		found[at] = protocol.Found{Record: rec, OK: true}
+		found[at] = protocol.Found{Record: insertedRecord(reqs[at], span(remaining), asked), OK: true}
 		return nil
 	}, r.sql.insertAll, keys, handlers, owners, leases, fingerprints, payloads)
 	if err == nil {
@@ -83,23 +75,11 @@ func (r runs) FindAll(ctx context.Context, keys []idem.Key) ([]protocol.Found, e
 		texts[i] = string(key)
 	}
 	records := make(map[idem.Key]idem.Record, len(keys))
-	err := r.connected(ctx, func(db DB) error {
-		asked := time.Now()
-		rows, err := db.Query(ctx, r.plans.current().findAll, texts)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			rec, err := r.scan(rows)
-			if err != nil {
-				return err
-			}
-			rec.Asked = asked
-			records[rec.Key] = rec
-		}
-		return rows.Err()
-	})
+	err := r.many(ctx, func(rows pgx.Rows, asked time.Time) error {
+		rec, err := r.scan(rows, asked)
+		records[rec.Key] = rec
+		return err
+	}, r.plans.current().findAll, texts)
 	found := make([]protocol.Found, len(keys))
 	for i, key := range keys {
 		found[i].Record, found[i].OK = records[key], records[key].Key != ""
@@ -119,7 +99,7 @@ func (r runs) CompleteAll(ctx context.Context, ends []protocol.End) ([]bool, err
 		statuses[i], results[i], errs[i] = string(e.Outcome.Status), e.Outcome.Result, e.Outcome.Error
 	}
 	done := make([]bool, n)
-	err := r.write(ctx, func(rows pgx.Rows, _ time.Time) error {
+	err := r.many(ctx, func(rows pgx.Rows, _ time.Time) error {
 		var place int
 		if err := rows.Scan(&place); err != nil {
 			return err
@@ -141,25 +121,12 @@ func sorted[Q any](asks []Q, key func(Q) string) []int {
 	return order
 }
 
-// write sends a statement that writes many rows, with the settings for it, in one
-// transaction: the server's, which begins with the first of
-// what is sent together and ends with the last.
-func (r runs) write(ctx context.Context, read func(pgx.Rows, time.Time) error, sql string, args ...any) error {
-	return r.connected(ctx, func(db DB) (err error) {
-		b := new(pgx.Batch)
-		b.Queue(together)
-		b.Queue(sql, args...)
+// many runs a statement that yields many rows, each of which is read with the time at
+// which the statement was sent.
+func (r runs) many(ctx context.Context, read func(pgx.Rows, time.Time) error, sql string, args ...any) error {
+	return r.connected(ctx, func(db DB) error {
 		asked := time.Now()
-		results := db.SendBatch(ctx, b)
-		defer func() {
-			if closeErr := results.Close(); err == nil {
-				err = closeErr // the commit's
-			}
-		}()
-		if _, err := results.Exec(); err != nil {
-			return err
-		}
-		rows, err := results.Query()
+		rows, err := db.Query(ctx, sql, args...)
 		if err != nil {
 			return err
 		}
