@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -15,29 +16,38 @@ import (
 
 var _ protocol.Many = runs{}
 
+// errStrangeRow leaves open what was done.
+var errStrangeRow = errors.New("a row came back that was not asked for, or not in its turn")
+
 // InsertAll implements [protocol.Many].
 func (r runs) InsertAll(ctx context.Context, reqs []idem.ClaimRequest) ([]protocol.Found, error) {
 	order := sorted(reqs, func(req idem.ClaimRequest) string { return string(req.Key) })
 	n := len(order)
 	keys, handlers, owners := make([]string, n), make([]string, n), make([]pgtype.UUID, n)
 	leases, fingerprints, payloads := make([]int64, n), make([][]byte, n), make([][]byte, n)
-	place := make(map[idem.Owner]int, n)
 	for i, at := range order {
 		req := reqs[at]
 		keys[i], handlers[i], owners[i], leases[i], fingerprints[i], payloads[i] = string(req.Key), req.Handler, uuid(req.Owner), micros(req.Lease), req.Fingerprint, req.Payload
-		place[req.Owner] = at
 	}
 	found := make([]protocol.Found, n)
+	var got struct {
+		owner     pgtype.UUID
+		remaining pgtype.Interval
+		at        pgtype.TID
+	}
+	place := 0 // rows come back in their order, without those that were not inserted
 	err := r.many(ctx, func(rows pgx.Rows, asked time.Time) error {
-		var owner pgtype.UUID
-		var remaining pgtype.Interval
-		var tid pgtype.TID
-		if err := rows.Scan(&owner, &remaining, &tid); err != nil {
+		if err := rows.Scan(&got.owner, &got.remaining, &got.at); err != nil {
 			return err
 		}
-		r.plans.see(tid.BlockNumber)
-		at := place[owner.Bytes]
-		found[at] = protocol.Found{Record: insertedRecord(reqs[at], span(remaining), asked), OK: true}
+		r.plans.see(got.at.BlockNumber)
+		ahead := slices.Index(owners[place:], got.owner)
+		if ahead < 0 {
+			return errStrangeRow
+		}
+		at := order[place+ahead]
+		found[at] = protocol.Found{Record: insertedRecord(reqs[at], span(got.remaining), asked), OK: true}
+		place += ahead + 1
 		return nil
 	}, r.sql.insertAll, keys, handlers, owners, leases, fingerprints, payloads)
 	if err == nil {

@@ -15,7 +15,7 @@ const (
 	quick = 300 * time.Microsecond
 	// slow is how long one waits at the door of a database that is near, and no
 	// longer: somebody's row may be locked.
-	slow = 500 * time.Microsecond
+	slow = 250 * time.Microsecond
 	// lately is how many have to come back late until the database is not near: a
 	// process may pause, and a machine be busy with something else.
 	lately = 16

@@ -28,13 +28,14 @@ type queue[Q, A any] struct {
 	mu      sync.Mutex
 	leading bool // somebody waits at the door
 	waiting []*asking[Q, A]
+
+	spare sync.Pool // of askings, for there are two in each delivery
 }
 
-// asking is one who waits. Until wake is closed, what follows it is the
-// queue's.
+// asking is one who waits. Until it is woken, what follows is the queue's.
 type asking[Q, A any] struct {
 	ask    Q
-	wake   chan struct{}
+	wake   chan struct{} // has room for the one time that it is
 	leads  bool
 	alone  bool // to be asked by itself after all
 	answer A
@@ -52,7 +53,7 @@ func (q *queue[Q, A]) do(ctx context.Context, ask Q) (A, error) {
 			return q.one(ctx, ask)
 		}
 	}
-	a := &asking[Q, A]{ask: ask}
+	a := q.asking(ask)
 	if !q.enter(a) {
 		select {
 		case <-a.wake:
@@ -70,10 +71,26 @@ func (q *queue[Q, A]) do(ctx context.Context, ask Q) (A, error) {
 		goruntime.Gosched() // those who are about to ask come along
 		q.together(ctx, a, q.take())
 	}
+	defer q.put(a)
 	if a.alone {
 		return q.one(ctx, ask)
 	}
 	return a.unless(ctx)
+}
+
+func (q *queue[Q, A]) asking(ask Q) *asking[Q, A] {
+	a, ok := q.spare.Get().(*asking[Q, A])
+	if !ok {
+		a = &asking[Q, A]{wake: make(chan struct{}, 1)}
+	}
+	a.ask = ask
+	return a
+}
+
+// put keeps for another what nobody is going to wake any more.
+func (q *queue[Q, A]) put(a *asking[Q, A]) {
+	*a = asking[Q, A]{wake: a.wake}
+	q.spare.Put(a)
 }
 
 // unless returns the answer, unless the context has ended: what came of it,
@@ -95,7 +112,6 @@ func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 		q.leading, a.leads = true, true
 		return true
 	}
-	a.wake = make(chan struct{})
 	q.waiting = append(q.waiting, a)
 	return false
 }
@@ -133,7 +149,7 @@ func (q *queue[Q, A]) passOn() {
 	next := q.waiting[0]
 	q.waiting = q.waiting[1:]
 	next.leads = true
-	close(next.wake)
+	next.wake <- struct{}{}
 }
 
 // take returns those that go along with a leader, and has the next one lead.
@@ -167,7 +183,7 @@ var errBroken = errors.New("what was sent together ended in a panic")
 func (q *queue[Q, A]) ask(ctx context.Context, some, waiting []*asking[Q, A]) {
 	defer func() {
 		for _, a := range waiting {
-			close(a.wake)
+			a.wake <- struct{}{}
 		}
 	}()
 	asks := make([]Q, len(some))

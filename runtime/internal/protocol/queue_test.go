@@ -286,13 +286,13 @@ func TestSlowLeader(t *testing.T) {
 func TestGivenUpWhenItIsToLead(t *testing.T) {
 	d := newDesk(never)
 	d.leading = true
-	var first, second asking[string, string]
-	d.enter(&first)
-	d.enter(&second)
+	first, second := d.asking("first"), d.asking("second")
+	d.enter(first)
+	d.enter(second)
 	d.passOn()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := d.leave(ctx, &first); !first.leads || !IsUnsent(err) || !second.leads {
+	if err := d.leave(ctx, first); !first.leads || !IsUnsent(err) || !second.leads {
 		t.Errorf("the first was to lead: %v, and got %v; the second is: %v", first.leads, err, second.leads)
 	}
 }
