@@ -236,6 +236,11 @@ func (s unapplied) Apply(ctx context.Context, token idem.EntityToken, _ int64) e
 	return s.Leave(ctx, token)
 }
 
+// idle does nothing when a version is to be applied, so that the entity stays held.
+type idle struct{ idem.OrderStore }
+
+func (idle) Apply(context.Context, idem.EntityToken, int64) error { return nil }
+
 // unfencedEntities applies whatever comes, and from whom.
 type unfencedEntities struct {
 	idem.OrderStore

@@ -37,14 +37,18 @@ func (r runs) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, b
 	}, r.sql.insert, r.insertArgs(req)...)
 }
 
-// insertUntold is Insert by a statement that does not tell what is left of the lease:
-// what has passed since it was sent counts as gone.
+// insertUntold is Insert by a statement that does not tell what is left of the lease: all
+// of it from when it was sent, or, if the claim has waited, less what has passed since.
 func (r runs) insertUntold(ctx context.Context, sql string, req idem.ClaimRequest) (idem.Record, bool, error) {
 	n, asked, err := r.timed(ctx, sql, r.insertArgs(req)...)
 	if n == 0 || err != nil {
 		return idem.Record{}, false, err
 	}
-	return insertedRecord(req, req.Lease-time.Since(asked), asked), true, nil
+	left := req.Lease
+	if passed := time.Since(asked); protocol.Waited(left, passed) {
+		left -= passed
+	}
+	return insertedRecord(req, left, asked), true, nil
 }
 
 func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {

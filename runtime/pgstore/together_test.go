@@ -56,7 +56,7 @@ func atOnce(t *testing.T, store *pgstore.Store, keys ...idem.Key) map[idem.Key]e
 		all.Go(func() {
 			req := request(key)
 			rec, err := store.Claim(t.Context(), req)
-			if err == nil && (!rec.HeldBy(req.Owner) || rec.Attempt != 1 || rec.Remaining > lease || rec.Remaining < lease-lease/20) {
+			if err == nil && (!rec.HeldBy(req.Owner) || rec.Attempt != 1 || rec.Remaining != lease) {
 				err = fmt.Errorf("got %+v", rec)
 			}
 			mu.Lock()
