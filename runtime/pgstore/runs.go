@@ -29,26 +29,9 @@ func (r runs) on(db DB) runs {
 }
 
 func (r runs) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
-	if sql, ok := r.plans.untold(); ok && !r.within() {
-		return r.insertUntold(ctx, sql, req)
-	}
 	return one(ctx, r, func(row pgx.Row, asked time.Time) (idem.Record, error) {
 		return r.inserted(row, asked, req)
 	}, r.sql.insert, r.insertArgs(req)...)
-}
-
-// insertUntold is Insert by a statement that does not tell what is left of the lease: all
-// of it from when it was sent, or, if the claim has waited, less what has passed since.
-func (r runs) insertUntold(ctx context.Context, sql string, req idem.ClaimRequest) (idem.Record, bool, error) {
-	n, asked, err := r.timed(ctx, sql, r.insertArgs(req)...)
-	if n == 0 || err != nil {
-		return idem.Record{}, false, err
-	}
-	left := req.Lease
-	if passed := time.Since(asked); protocol.Waited(left, passed) {
-		left -= passed
-	}
-	return insertedRecord(req, left, asked), true, nil
 }
 
 func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {
@@ -119,24 +102,13 @@ func one[T any](ctx context.Context, r runs, scan func(pgx.Row, time.Time) (T, e
 }
 
 // exec runs a statement and returns how many rows it wrote.
-func (r runs) exec(ctx context.Context, sql string, args ...any) (int, error) {
-	n, _, err := r.timed(ctx, sql, args...)
-	return n, err
-}
-
-// timed is exec, which also tells when the statement was sent.
-func (r runs) timed(ctx context.Context, sql string, args ...any) (int, time.Time, error) {
-	var sent struct {
-		rows int
-		at   time.Time
-	}
-	err := r.do(ctx, func(db DB) error {
-		sent.at = time.Now()
+func (r runs) exec(ctx context.Context, sql string, args ...any) (n int, err error) {
+	err = r.do(ctx, func(db DB) error {
 		tag, err := db.Exec(ctx, sql, args...)
-		sent.rows = int(tag.RowsAffected())
+		n = int(tag.RowsAffected())
 		return err
 	})
-	return sent.rows, sent.at, err
+	return n, err
 }
 
 // inserted is the run that a request has made: all but what is left of its

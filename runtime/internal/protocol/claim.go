@@ -156,14 +156,10 @@ func (c *claim) granting() idem.ClaimRequest {
 	return req
 }
 
-// Waited reports whether so much of a lease has passed that it was not only sent: the
-// claim has waited for a lock.
-func Waited(lease, passed time.Duration) bool { return passed >= lease/20 }
-
 // hold gives a claim that waited its lease anew: the values of an INSERT are
 // computed before it waits for a lock, so the lease began before the claim.
 func (c *claim) hold(ctx context.Context, rec idem.Record) (idem.Record, bool, error) {
-	if c.givingBack || !Waited(c.req.Lease, c.req.Lease-rec.Remaining) {
+	if c.givingBack || rec.Remaining > c.req.Lease-c.req.Lease/20 {
 		return rec, true, nil
 	}
 	asked := time.Now()
