@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,33 +95,38 @@ func ofWord(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N)
 // inLine looks for the tool behind each beginning of a comment to the end of
 // the line.
 func inLine(text []byte) bool {
-	for {
-		_, after, ok := bytes.Cut(text, []byte("//"))
-		if !ok {
-			return false
-		}
+	for after := range behindEach("//", text) {
 		if begins(after) {
 			return true
 		}
-		text = after
 	}
+	return false
 }
 
 // inBlock looks for the tool in each line of what may be a comment of several.
 func inBlock(text []byte) bool {
-	for {
-		_, after, ok := bytes.Cut(text, []byte("/*"))
-		if !ok {
-			return false
-		}
-		block, _, _ := bytes.Cut(after, []byte("*/"))
-		block, _, _ = bytes.Cut(block, []byte("/*")) // whose turn is next
+	for after := range behindEach("/*", text) {
+		block, _, _ := bytes.Cut(after, []byte("/*")) // whose turn is next
+		block, _, _ = bytes.Cut(block, []byte("*/"))
 		for line := range bytes.Lines(block) {
 			if begins(line) {
 				return true
 			}
 		}
-		text = after
+	}
+	return false
+}
+
+// behindEach yields what stands behind each beginning of a comment.
+func behindEach(begin string, text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for {
+			_, after, ok := bytes.Cut(text, []byte(begin))
+			if !ok || !yield(after) {
+				return
+			}
+			text = after
+		}
 	}
 }
 
