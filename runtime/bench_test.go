@@ -122,23 +122,28 @@ type way struct {
 // compare reports how many times as fast as by hand each way is.
 func compare(b *testing.B, goroutines int, byHand func(context.Context) error, ways ...way) {
 	ways = append([]way{{"by hand", byHand}}, ways...)
-	counts := make([]int64, len(ways))
+	counts, times := make([]int64, len(ways)), make([]time.Duration, len(ways))
 	for range b.N {
 		for i, w := range ways {
-			counts[i] += during(b, 100*time.Millisecond, goroutines, w.deliver)
+			count, took := during(b, 100*time.Millisecond, goroutines, w.deliver)
+			counts[i] += count
+			times[i] += took
 		}
 	}
+	rate := func(i int) float64 { return float64(counts[i]) / times[i].Seconds() }
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(counts[0])/float64(b.N)*10, "by-hand/s")
+	b.ReportMetric(rate(0), "by-hand/s")
 	for i, w := range ways[1:] {
-		b.ReportMetric(float64(counts[i+1])/float64(counts[0]), w.name)
+		b.ReportMetric(rate(i+1)/rate(0), w.name)
 	}
 }
 
-// during counts the deliveries that goroutines make in a time.
-func during(b *testing.B, d time.Duration, goroutines int, deliver func(context.Context) error) int64 {
+// during counts the deliveries that goroutines make in a time, which is over when
+// the last has returned.
+func during(b *testing.B, d time.Duration, goroutines int, deliver func(context.Context) error) (int64, time.Duration) {
 	var count atomic.Int64
-	end := time.Now().Add(d)
+	start := time.Now()
+	end := start.Add(d)
 	var all sync.WaitGroup
 	for range goroutines {
 		all.Go(func() {
@@ -152,7 +157,7 @@ func during(b *testing.B, d time.Duration, goroutines int, deliver func(context.
 		})
 	}
 	all.Wait()
-	return count.Load()
+	return count.Load(), time.Since(start)
 }
 
 // BenchmarkWrapper is the wrapper's own cost, with a store that costs nothing.

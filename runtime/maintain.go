@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/internal/detached"
 )
 
 // MaintainOption changes what [Maintain] does.
@@ -223,9 +225,9 @@ func (m *maintenance) do(ctx context.Context, t *task, start time.Time) (rows in
 	if err != nil {
 		failure = textOf(err, m.settings.errorText)
 	}
-	ctx, cancel := apart(ctx, endTimeout)
-	defer cancel()
-	if endErr := m.EndTask(ctx, t.name, rows, failure); err == nil {
+	end := detached.New(ctx, endTimeout)
+	defer end.End()
+	if endErr := m.EndTask(end, t.name, rows, failure); err == nil {
 		err = endErr
 	}
 	return rows, err

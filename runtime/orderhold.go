@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/internal/detached"
 )
 
 // turnAwayTimeout bounds the giving back of a run after an error.
@@ -95,16 +97,16 @@ func (h *orderHold) refused(ctx context.Context, rec Record, err error) error {
 
 // giveBack gives a run back. If it cannot, the lease bounds that.
 func (h *orderHold) giveBack(ctx context.Context, token Token, release Release) {
-	ctx, cancel := apart(ctx, turnAwayTimeout)
-	defer cancel()
-	_ = h.turnAway(ctx, token, release)
+	end := detached.New(ctx, turnAwayTimeout)
+	defer end.End()
+	_ = h.turnAway(end, token, release)
 }
 
 // stale ends a run that comes too late.
 func (h *orderHold) stale(ctx context.Context, rec Record, entity Entity) (Record, error) {
 	text := fmt.Sprintf("version %d is older than %d, the newest applied to %s", h.order.version, entity.Version, entity.Name)
-	end, cancel := apart(ctx, completionTimeout)
-	defer cancel()
+	end := detached.New(ctx, completionTimeout)
+	defer end.End()
 	if err := h.finish(end, rec.Token(), Outcome{Status: StatusStale, Error: errorText(text)}); err != nil {
 		return Record{}, h.refused(ctx, rec, err)
 	}
@@ -115,13 +117,13 @@ func (h *orderHold) stale(ctx context.Context, rec Record, entity Entity) (Recor
 // busy gives a run back that has to wait for another one of its entity. The holder
 // may be done long before its lease is over.
 func (h *orderHold) busy(ctx context.Context, rec Record, entity Entity) (Record, error) {
-	ctx, cancel := apart(ctx, completionTimeout)
-	defer cancel()
+	end := detached.New(ctx, completionTimeout)
+	defer end.End()
 	wait := h.req.Lease / 10
 	if entity.Remaining > 0 { // or it was free, and others were quicker, time and again
 		wait = min(wait, entity.Remaining)
 	}
-	err := h.turnAway(ctx, rec.Token(), h.hold(busyText(rec.Error, entity)))
+	err := h.turnAway(end, rec.Token(), h.hold(busyText(rec.Error, entity)))
 	if err != nil && !errors.Is(err, ErrLeaseLost) {
 		return Record{}, err
 	}
@@ -155,9 +157,9 @@ func (h *orderHold) Complete(ctx context.Context, token Token, outcome Outcome) 
 	if err := h.Apply(ctx, h.held, h.order.version); err != nil {
 		return h.unapplied(ctx, token, fmt.Errorf("entity %s: %w", h.order.entity, err))
 	}
-	ctx, cancel := apart(ctx, completionTimeout)
-	defer cancel()
-	return h.Store.Complete(ctx, token, outcome)
+	end := detached.New(ctx, completionTimeout)
+	defer end.End()
+	return h.Store.Complete(end, token, outcome)
 }
 
 // unapplied returns why the version of a run could not be applied. If the entity is

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/internal/detached"
 )
 
 // completionTimeout bounds a completion or a release, which run detached
@@ -189,23 +191,17 @@ func (r *Run[R]) retryOrDead() Answer {
 
 func (r *Run[R]) end(outcome Outcome) error {
 	defer r.letGo()()
-	ctx, cancel := apart(&r.ctx, completionTimeout)
-	defer cancel()
+	ctx := detached.New(&r.ctx, completionTimeout)
+	defer ctx.End()
 	return r.spec.wrap("complete", r.info.token.Key, r.store.Complete(ctx, r.info.token, outcome))
 }
 
 func (r *Run[R]) release(release Release) error {
 	defer r.letGo()()
-	ctx, cancel := apart(&r.ctx, completionTimeout)
-	defer cancel()
+	ctx := detached.New(&r.ctx, completionTimeout)
+	defer ctx.End()
 	release.Attempts = r.spec.Attempts
 	return r.spec.wrap("release", r.info.token.Key, r.store.Release(ctx, r.info.token, release))
-}
-
-// apart is a context for what is to be done although ctx may have ended, or an
-// earlier step has taken all its time.
-func apart(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }
 
 // Close gives the key back if the handler did not return: on a panic, which

@@ -40,7 +40,10 @@ const conflictPatience = 300 * time.Millisecond
 // an error instead of a duplicate.
 func (r runs) do(ctx context.Context, statement func(DB) error) error {
 	err := r.connected(ctx, statement)
-	if _, within := r.db.(*txDB); within {
+	if !conflicted(err) {
+		return err
+	}
+	if r.within() {
 		return err // what conflicts has ended the transaction
 	}
 	pauses := protocol.NewBackoff(time.Millisecond, 50*time.Millisecond, conflictPatience)
@@ -50,6 +53,13 @@ func (r runs) do(ctx context.Context, statement func(DB) error) error {
 		})
 	}
 	return err
+}
+
+// within reports whether the statements are those of a run's transaction, which the
+// first of them begins.
+func (r runs) within() bool {
+	_, within := r.db.(*txDB)
+	return within
 }
 
 // connected takes a connection first, where there is a pool, so that a

@@ -74,6 +74,9 @@ func conflicted(err error) bool {
 }
 
 func sqlState(err error) string {
+	if err == nil {
+		return "" // nearly always, and at no cost
+	}
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
 		return pgErr.Code

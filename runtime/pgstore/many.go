@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -15,11 +16,8 @@ import (
 
 var _ protocol.Many = runs{}
 
-// together is set for rows that are written together, in their transaction. They
-// wait for a lock briefly, and are then taken apart, so that only the one waits
-// that has to. And the planner, which does not know how many they are, is kept from
-// comparing each with all others: that costs more than the rows from a few dozen on.
-const together = `SELECT set_config('lock_timeout', '100ms', true), set_config('enable_nestloop', 'off', true)`
+// errStrangeRow leaves open what was done.
+var errStrangeRow = errors.New("a row came back that was not asked for, or not in its turn")
 
 // InsertAll implements [protocol.Many].
 func (r runs) InsertAll(ctx context.Context, reqs []idem.ClaimRequest) ([]protocol.Found, error) {
@@ -27,25 +25,29 @@ func (r runs) InsertAll(ctx context.Context, reqs []idem.ClaimRequest) ([]protoc
 	n := len(order)
 	keys, handlers, owners := make([]string, n), make([]string, n), make([]pgtype.UUID, n)
 	leases, fingerprints, payloads := make([]int64, n), make([][]byte, n), make([][]byte, n)
-	place := make(map[idem.Owner]int, n)
 	for i, at := range order {
 		req := reqs[at]
 		keys[i], handlers[i], owners[i], leases[i], fingerprints[i], payloads[i] = string(req.Key), req.Handler, uuid(req.Owner), micros(req.Lease), req.Fingerprint, req.Payload
-		place[req.Owner] = at
 	}
 	found := make([]protocol.Found, n)
-	err := r.write(ctx, func(rows pgx.Rows, asked time.Time) error {
-		var owner pgtype.UUID
-		var remaining pgtype.Interval
-		var tid pgtype.TID
-		if err := rows.Scan(&owner, &remaining, &tid); err != nil {
+	var got struct {
+		owner     pgtype.UUID
+		remaining pgtype.Interval
+		at        pgtype.TID
+	}
+	place := 0 // rows come back in their order, without those that were not inserted
+	err := r.many(ctx, func(rows pgx.Rows, asked time.Time) error {
+		if err := rows.Scan(&got.owner, &got.remaining, &got.at); err != nil {
 			return err
 		}
-		r.plans.see(tid.BlockNumber)
-		at := place[owner.Bytes]
-		rec := insertedRecord(reqs[at], span(remaining))
-		rec.Asked = asked
-		found[at] = protocol.Found{Record: rec, OK: true}
+		r.plans.see(got.at.BlockNumber)
+		ahead := slices.Index(owners[place:], got.owner)
+		if ahead < 0 {
+			return errStrangeRow
+		}
+		at := order[place+ahead]
+		found[at] = protocol.Found{Record: insertedRecord(reqs[at], span(got.remaining), asked), OK: true}
+		place += ahead + 1
 		return nil
 	}, r.sql.insertAll, keys, handlers, owners, leases, fingerprints, payloads)
 	if err == nil {
@@ -83,23 +85,11 @@ func (r runs) FindAll(ctx context.Context, keys []idem.Key) ([]protocol.Found, e
 		texts[i] = string(key)
 	}
 	records := make(map[idem.Key]idem.Record, len(keys))
-	err := r.connected(ctx, func(db DB) error {
-		asked := time.Now()
-		rows, err := db.Query(ctx, r.plans.current().findAll, texts)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			rec, err := r.scan(rows)
-			if err != nil {
-				return err
-			}
-			rec.Asked = asked
-			records[rec.Key] = rec
-		}
-		return rows.Err()
-	})
+	err := r.many(ctx, func(rows pgx.Rows, asked time.Time) error {
+		rec, err := r.scan(rows, asked)
+		records[rec.Key] = rec
+		return err
+	}, r.plans.current().findAll, texts)
 	found := make([]protocol.Found, len(keys))
 	for i, key := range keys {
 		found[i].Record, found[i].OK = records[key], records[key].Key != ""
@@ -119,7 +109,7 @@ func (r runs) CompleteAll(ctx context.Context, ends []protocol.End) ([]bool, err
 		statuses[i], results[i], errs[i] = string(e.Outcome.Status), e.Outcome.Result, e.Outcome.Error
 	}
 	done := make([]bool, n)
-	err := r.write(ctx, func(rows pgx.Rows, _ time.Time) error {
+	err := r.many(ctx, func(rows pgx.Rows, _ time.Time) error {
 		var place int
 		if err := rows.Scan(&place); err != nil {
 			return err
@@ -141,25 +131,12 @@ func sorted[Q any](asks []Q, key func(Q) string) []int {
 	return order
 }
 
-// write sends a statement that writes many rows, with the settings for it, in one
-// transaction: the server's, which begins with the first of
-// what is sent together and ends with the last.
-func (r runs) write(ctx context.Context, read func(pgx.Rows, time.Time) error, sql string, args ...any) error {
-	return r.connected(ctx, func(db DB) (err error) {
-		b := new(pgx.Batch)
-		b.Queue(together)
-		b.Queue(sql, args...)
+// many runs a statement that yields many rows, each of which is read with the time at
+// which the statement was sent.
+func (r runs) many(ctx context.Context, read func(pgx.Rows, time.Time) error, sql string, args ...any) error {
+	return r.connected(ctx, func(db DB) error {
 		asked := time.Now()
-		results := db.SendBatch(ctx, b)
-		defer func() {
-			if closeErr := results.Close(); err == nil {
-				err = closeErr // the commit's
-			}
-		}()
-		if _, err := results.Exec(); err != nil {
-			return err
-		}
-		rows, err := results.Query()
+		rows, err := db.Query(ctx, sql, args...)
 		if err != nil {
 			return err
 		}

@@ -117,14 +117,16 @@ func (e entities) Keep(ctx context.Context, token idem.EntityToken, lease time.D
 }
 
 // entity runs a statement that yields at most one entity.
-func (e entities) entity(ctx context.Context, sql string, args ...any) (entity idem.Entity, found bool, err error) {
-	found, err = e.row(ctx, func(row pgx.Row) error {
-		var owner pgtype.UUID
-		var remaining pgtype.Interval
-		err := row.Scan(&entity.Handler, &entity.Name, &entity.Version, &entity.Applied, &entity.Lease,
-			&entity.Key, &owner, &entity.Held, &remaining)
-		entity.Owner, entity.Remaining = owner.Bytes, span(remaining)
-		return err
-	}, &entity.Asked, sql, args...)
-	return entity, found, err
+func (e entities) entity(ctx context.Context, sql string, args ...any) (idem.Entity, bool, error) {
+	return one(ctx, e.runs, scanEntity, sql, args...)
+}
+
+func scanEntity(row pgx.Row, asked time.Time) (idem.Entity, error) {
+	entity := idem.Entity{Asked: asked}
+	var owner pgtype.UUID
+	var remaining pgtype.Interval
+	err := row.Scan(&entity.Handler, &entity.Name, &entity.Version, &entity.Applied, &entity.Lease,
+		&entity.Key, &owner, &entity.Held, &remaining)
+	entity.Owner, entity.Remaining = owner.Bytes, span(remaining)
+	return entity, err
 }

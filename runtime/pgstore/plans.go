@@ -10,7 +10,7 @@ import (
 const (
 	// manyPages is how many pages a table has to have so that a plan which is
 	// made for any parameters searches its index, whatever the statistics say.
-	manyPages = 32
+	manyPages = 16
 	// knownFor is how long a table that had so many has them still: it would
 	// have to lose all its rows, and be truncated, meanwhile.
 	knownFor = 5 * time.Second

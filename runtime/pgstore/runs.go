@@ -16,7 +16,7 @@ import (
 type runs struct {
 	db    DB
 	table string
-	sql   statements
+	sql   *statements
 	plans *plans
 }
 
@@ -29,12 +29,9 @@ func (r runs) on(db DB) runs {
 }
 
 func (r runs) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
-	var rec idem.Record
-	ok, err := r.row(ctx, func(row pgx.Row) (err error) {
-		rec, err = r.inserted(row, req)
-		return err
-	}, &rec.Asked, r.sql.insert, r.insertArgs(req)...)
-	return rec, ok, err
+	return one(ctx, r, func(row pgx.Row, asked time.Time) (idem.Record, error) {
+		return r.inserted(row, asked, req)
+	}, r.sql.insert, r.insertArgs(req)...)
 }
 
 func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {
@@ -69,31 +66,39 @@ func (r runs) Extend(ctx context.Context, token idem.Token, lease time.Duration)
 }
 
 func (r runs) insertArgs(req idem.ClaimRequest) []any {
-	return []any{string(req.Key), req.Handler, uuid(req.Owner), micros(req.Lease), req.Fingerprint, req.Payload}
+	return []any{string(req.Key), req.Handler, uuid(req.Owner), micros(req.Lease), orNull(req.Fingerprint), orNull(req.Payload)}
+}
+
+// orNull is a parameter, which costs less as a NULL than as no bytes.
+func orNull(data []byte) any {
+	if data == nil {
+		return nil
+	}
+	return data
 }
 
 // record runs a statement that yields at most one run.
-func (r runs) record(ctx context.Context, sql string, args ...any) (rec idem.Record, found bool, err error) {
-	found, err = r.row(ctx, func(row pgx.Row) (err error) {
-		rec, err = r.scan(row)
-		return err
-	}, &rec.Asked, sql, args...)
-	return rec, found, err
+func (r runs) record(ctx context.Context, sql string, args ...any) (idem.Record, bool, error) {
+	return one(ctx, r, r.scan, sql, args...)
 }
 
-// row runs a statement that yields at most one row, and notes when.
-func (r runs) row(ctx context.Context, scan func(pgx.Row) error, at *time.Time, sql string, args ...any) (found bool, err error) {
-	err = r.do(ctx, func(db DB) error {
+// one runs a statement that yields at most one row, which is read with the time at
+// which the statement was sent.
+func one[T any](ctx context.Context, r runs, scan func(pgx.Row, time.Time) (T, error), sql string, args ...any) (T, bool, error) {
+	var found struct {
+		row T
+		ok  bool
+	}
+	err := r.do(ctx, func(db DB) (err error) {
 		asked := time.Now()
-		err := scan(db.QueryRow(ctx, sql, args...))
-		*at = asked
-		found = err == nil
+		found.row, err = scan(db.QueryRow(ctx, sql, args...), asked)
+		found.ok = err == nil
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
 		return err
 	})
-	return found, err
+	return found.row, found.ok, err
 }
 
 // exec runs a statement and returns how many rows it wrote.
@@ -108,25 +113,27 @@ func (r runs) exec(ctx context.Context, sql string, args ...any) (n int, err err
 
 // inserted is the run that a request has made: all but what is left of its
 // lease is as the request has it.
-func (r runs) inserted(row pgx.Row, req idem.ClaimRequest) (idem.Record, error) {
-	var remaining pgtype.Interval
-	var at pgtype.TID
-	if err := row.Scan(&remaining, &at); err != nil {
+func (r runs) inserted(row pgx.Row, asked time.Time, req idem.ClaimRequest) (idem.Record, error) {
+	var got struct {
+		remaining pgtype.Interval
+		at        pgtype.TID
+	}
+	if err := row.Scan(&got.remaining, &got.at); err != nil {
 		return idem.Record{}, err
 	}
-	r.plans.see(at.BlockNumber)
-	return insertedRecord(req, span(remaining)), nil
+	r.plans.see(got.at.BlockNumber)
+	return insertedRecord(req, span(got.remaining), asked), nil
 }
 
-func insertedRecord(req idem.ClaimRequest, remaining time.Duration) idem.Record {
+func insertedRecord(req idem.ClaimRequest, remaining time.Duration, asked time.Time) idem.Record {
 	return idem.Record{
 		Key: req.Key, Handler: req.Handler, Status: idem.StatusRunning, Attempt: 1, Owner: req.Owner,
-		Fingerprint: req.Fingerprint, Remaining: remaining,
+		Fingerprint: req.Fingerprint, Remaining: remaining, Asked: asked,
 	}
 }
 
-func (r runs) scan(row pgx.Row) (idem.Record, error) {
-	var rec idem.Record
+func (r runs) scan(row pgx.Row, asked time.Time) (idem.Record, error) {
+	rec := idem.Record{Asked: asked}
 	var owner pgtype.UUID
 	var remaining pgtype.Interval
 	var at pgtype.TID

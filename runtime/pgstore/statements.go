@@ -18,10 +18,20 @@ type statements struct {
 // ANALYZE, however large it has grown.
 const replan = `($1 IS NOT NULL OR (SELECT count(*) FROM generate_series(1, 10000)) > 0)`
 
+// briefly has rows that are written together, in a transaction of their own, wait for
+// a lock for a moment only: they are taken apart then, and the one waits that has to.
+// It is always true, and evaluated before anything is done.
+const briefly = `(SELECT set_config('lock_timeout', '100ms', true)) IS NOT NULL`
+
+// hashed is true of what is ended. The planner, which does not know how many rows
+// come together, takes the count for so costly that it compares few of them: it finds them
+// in a hash table, and does not compare each with all others.
+const hashed = `(run.owner = ended.owner OR (SELECT count(*) FROM generate_series(1, run.attempts * ended.attempts)) > 0)`
+
 // filler returns what puts the parts that statements share in their places.
 func filler(table, clock string) func(string) string {
 	return strings.NewReplacer(
-		"{table}", table, "{now}", clock, "{replan}", replan,
+		"{table}", table, "{now}", clock, "{replan}", replan, "{briefly}", briefly, "{hashed}", hashed,
 		"{record}", `key, handler, status, attempts, holds, owner, fingerprint, result, coalesce(error, ''),
 			due - `+clock+`, ctid`,
 		"{held}", `key = $1 AND status = 'running' AND owner = $2 AND attempts = $3 AND `+replan,
@@ -45,12 +55,13 @@ func newStatements(table, clock string) statements {
 		insertAll: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, payload, created_at, claimed_at)
 			SELECT key, handler, 'running', 1, 0, owner, {now} + lease * interval '1 microsecond', fingerprint, payload, {now}, {now}
 			FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]), (SELECT $5::bytea[]), (SELECT $6::bytea[])) AS asked (key, handler, owner, lease, fingerprint, payload)
+			WHERE {briefly}
 			ON CONFLICT (key) DO NOTHING RETURNING owner, due - {now}, ctid`),
 		findAll: fill(`SELECT {record} FROM {table} WHERE key = ANY ((SELECT $1::text[])::text[]) AND {replan}`),
 		completeAll: fill(`UPDATE {table} AS run SET status = ended.status, due = NULL, payload = NULL, result = ended.result, error = nullif(ended.error, ''), completed_at = {now}
 			FROM unnest((SELECT $1::text[]), (SELECT $2::uuid[]), (SELECT $3::int[]), (SELECT $4::text[]), (SELECT $5::bytea[]), (SELECT $6::text[])) WITH ORDINALITY AS ended (key, owner, attempts, status, result, error, place)
-			WHERE run.key = ended.key AND run.status = {running} AND run.owner = ended.owner AND run.attempts = ended.attempts
-				AND run.key = ANY ((SELECT $1::text[])::text[]) AND {replan}
+			WHERE {briefly} AND run.key = ended.key AND run.status = {running} AND run.owner = ended.owner AND run.attempts = ended.attempts
+				AND run.key = ANY ((SELECT $1::text[])::text[]) AND {hashed} AND {replan}
 			RETURNING ended.place`),
 		find: fill(`SELECT {record} FROM {table} WHERE key = $1 AND {replan}`),
 		take: fill(`UPDATE {table} SET status = 'running', attempts = $7, owner = $8, claimed_at = {now},

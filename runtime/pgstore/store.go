@@ -56,7 +56,7 @@ func New(db DB, opts ...Option) *Store {
 	protocol.MustBeTable(o.table)
 	sql := newStatements(o.table, o.clock)
 	s := &Store{
-		runs:        runs{db: db, table: o.table, sql: sql, plans: &plans{replanned: sql}},
+		runs:        runs{db: db, table: o.table, sql: &sql, plans: &plans{replanned: sql}},
 		lockTimeout: o.lockTimeout,
 		upkeep:      newUpkeep(o.table, o.clock),
 	}

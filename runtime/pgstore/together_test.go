@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	idem "github.com/idemgen/idemgen/runtime"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/runtime/internal/protocol"
 	"github.com/idemgen/idemgen/runtime/pgstore"
 	"github.com/idemgen/idemgen/runtime/storetest"
 )
@@ -104,6 +106,43 @@ func TestLockedRowAmongOthers(t *testing.T) {
 	must(t, tx.Rollback(t.Context()))
 	if rec, err := wait(); err != nil || rec.Status != idem.StatusRunning {
 		t.Errorf("the key that was locked: %+v, %v", rec, err)
+	}
+}
+
+// Rows that go together wait for a lock briefly, and nothing is done to any of them
+// then. The setting is gone with the statement.
+func TestTogetherWaitsBriefly(t *testing.T) {
+	db := open(t)
+	config, err := pgxpool.ParseConfig(pgtest.URL(db))
+	must(t, err)
+	config.MaxConns = 1
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	must(t, err)
+	defer pool.Close()
+	store := pgstore.New(pool, pgstore.WithClock(pgtest.Clock))
+	held, other := hold(t, store, "notify:held"), hold(t, store, "notify:other")
+	tx := begin(t, db)
+	execute(t, tx, `SELECT FROM job_runs WHERE key = 'notify:held' FOR UPDATE`)
+	blockages[0].lock(t, db, tx)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	done := idem.Outcome{Status: idem.StatusDone}
+	for name, err := range map[string]error{
+		"claims":      store.InsertAll(ctx, request("notify:0"), request("notify:1"), request("notify:2")),
+		"completions": store.CompleteAll(ctx, protocol.End{Token: other.Token(), Outcome: done}, protocol.End{Token: held.Token(), Outcome: done}),
+	} {
+		var pgErr *pgconn.PgError
+		if !errors.As(err, &pgErr) || pgErr.Code != "55P03" {
+			t.Errorf("%s: %v; want a lock timeout", name, err)
+		}
+	}
+	if n := db.Count(t, `SELECT count(*) FROM job_runs WHERE status = 'done' OR key IN ('notify:0', 'notify:2')`); n != 0 {
+		t.Errorf("%d rows were written", n)
+	}
+	var timeout string
+	must(t, pool.QueryRow(ctx, `SHOW lock_timeout`).Scan(&timeout))
+	if timeout != "0" {
+		t.Errorf("lock_timeout stays %s", timeout)
 	}
 }
 

@@ -74,7 +74,7 @@ func (g *Gathering) Leave() {
 
 // gather has something go out with what the others ask.
 func gather[Q, A any](ctx context.Context, g *Gathering, of *gathered[Q, A], ask Q) (A, error) {
-	a := &asking[Q, A]{ask: ask, wake: make(chan struct{})}
+	a := &asking[Q, A]{ask: ask, wake: make(chan struct{}, 1)}
 	g.mu.Lock()
 	of.waiting = append(of.waiting, a)
 	g.waiting++

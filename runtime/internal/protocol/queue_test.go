@@ -14,8 +14,10 @@ import (
 
 var errCut = errors.New("connection reset by peer")
 
-// desk is a queue whose askers ask for their own names. Each answer takes a
-// millisecond.
+// tick is how long an answer takes: so little that nobody waits for too long.
+const tick = slow / 5
+
+// desk is a queue whose askers ask for their own names.
 type desk struct {
 	*queue[string, string]
 	logging sync.Mutex
@@ -31,12 +33,12 @@ func newDesk(fail func(asks []string) error) *desk {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Millisecond):
+		case <-time.After(tick):
 		}
 		return fail(asks)
 	}
 	d.queue = &queue[string, string]{
-		direct: newPlaces(0), free: 1,
+		door: &door{conns: 100},
 		one: func(ctx context.Context, ask string) (string, error) {
 			return "for " + ask, serve(ctx, ask)
 		},
@@ -75,8 +77,21 @@ func (d *desk) ask(ctx context.Context, name string) *asked {
 func (d *desk) wantSent(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
+	d.logging.Lock()
+	defer d.logging.Unlock()
 	if !slices.Equal(d.sent, want) {
 		t.Errorf("sent %q; want %q", d.sent, want)
+	}
+}
+
+// wantLeft looks for what stays when all have been answered.
+func (d *desk) wantLeft(t *testing.T) {
+	t.Helper()
+	if d.leading || len(d.waiting) != 0 {
+		t.Errorf("in the end: leading %v, %d wait", d.leading, len(d.waiting))
+	}
+	if door := d.door; door.shut || door.out != 0 || len(door.waiting) != 0 || door.here.Load() != 0 {
+		t.Errorf("in the end: shut %v, %d out, %d in line, %d here", door.shut, door.out, len(door.waiting), door.here.Load())
 	}
 }
 
@@ -94,9 +109,7 @@ func inBubble(t *testing.T, fail func([]string) error, test func(*testing.T, *de
 		d := newDesk(fail)
 		test(t, d)
 		synctest.Wait()
-		if d.free != 1 || len(d.waiting) != 0 {
-			t.Errorf("in the end %d may lead, and %d wait", d.free, len(d.waiting))
-		}
+		d.wantLeft(t)
 	})
 }
 
@@ -106,14 +119,14 @@ func TestThoseThatComeMeanwhileGoTogether(t *testing.T) {
 	inBubble(t, never, func(t *testing.T, d *desk) {
 		a := d.ask(t.Context(), "a")
 		b, c := d.ask(t.Context(), "b"), d.ask(t.Context(), "c")
-		time.Sleep(3 * time.Millisecond)
+		time.Sleep(3 * tick)
 		e := d.ask(t.Context(), "e")
-		time.Sleep(time.Millisecond)
+		time.Sleep(tick)
 		d.wantSent(t, "a", "b+c", "e")
 		for name, a := range map[string]*asked{"a": a, "b": b, "c": c, "e": e} {
 			a.want(t, "for "+name, nil)
 		}
-		if a.took != time.Millisecond || c.took != 2*time.Millisecond || e.took != time.Millisecond {
+		if a.took != tick || c.took != 2*tick || e.took != tick {
 			t.Errorf("took %v, %v, %v", a.took, c.took, e.took)
 		}
 	})
@@ -125,7 +138,7 @@ func TestNoMoreThanSoManyGoTogether(t *testing.T) {
 		for range 2 * maxTogether {
 			all = append(all, d.ask(t.Context(), "x"))
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * tick)
 		for _, a := range all {
 			a.want(t, "for x", nil)
 		}
@@ -149,7 +162,7 @@ func TestGivenUpWhileWaiting(t *testing.T) {
 			d.ask(t.Context(), "a")
 			asked := map[string]*asked{"b": d.ask(of("b"), "b"), "c": d.ask(of("c"), "c"), "d": d.ask(of("d"), "d")}
 			cancel()
-			time.Sleep(5 * time.Millisecond)
+			time.Sleep(5 * tick)
 			left := strings.ReplaceAll(strings.ReplaceAll("b+c+d", who+"+", ""), "+"+who, "")
 			d.wantSent(t, "a", left)
 			for name, a := range asked {
@@ -176,17 +189,17 @@ func TestGivenUpUnderWay(t *testing.T) {
 			contexts := map[string]context.Context{"b": t.Context(), "c": t.Context()}
 			contexts[who] = ctx
 			b, c := d.ask(contexts["b"], "b"), d.ask(contexts["c"], "c")
-			time.Sleep(time.Millisecond)
+			time.Sleep(tick)
 			synctest.Wait()
 			cancel()
-			time.Sleep(5 * time.Millisecond)
+			time.Sleep(5 * tick)
 			d.wantSent(t, "a", "b+c")
 			for name, a := range map[string]*asked{"b": b, "c": c} {
 				if name != who {
 					a.want(t, "for "+name, nil)
 				} else if a.want(t, "", context.Canceled); IsUnsent(a.err) {
 					t.Errorf("%v, which was sent", a.err)
-				} else if leads := name == "b"; (a.took > time.Millisecond) != leads {
+				} else if leads := name == "b"; (a.took > tick) != leads {
 					t.Errorf("%s took %v: the one that sends waits for the answer, and no other", name, a.took)
 				}
 			}
@@ -206,7 +219,7 @@ func TestErrorsOfMany(t *testing.T) {
 	}, func(t *testing.T, d *desk) {
 		d.ask(t.Context(), "a")
 		b, c, e := d.ask(t.Context(), "b"), d.ask(t.Context(), "c"), d.ask(t.Context(), "e")
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * tick)
 		synctest.Wait()
 		if len(d.sent) != 5 || d.sent[1] != "b+c+e" {
 			t.Errorf("sent %q; want a, all, and each alone", d.sent)
@@ -223,55 +236,63 @@ func TestErrorsOfMany(t *testing.T) {
 	}, func(t *testing.T, d *desk) {
 		d.ask(t.Context(), "a")
 		b, c := d.ask(t.Context(), "b"), d.ask(t.Context(), "c")
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * tick)
 		d.wantSent(t, "a", "b+c")
 		b.want(t, "", errCut)
 		c.want(t, "", errCut)
 	})
 }
 
-// A leader that has to wait, for a lock or a slow network, does not keep the
-// next from leading.
+// Who has been out for long, because of a lock or a slow network, does not keep the
+// next from leading, and does not let anybody out beside that one when it is back.
 func TestSlowLeader(t *testing.T) {
-	locked := make(chan struct{})
 	synctest.Test(t, func(t *testing.T) {
-		locked = make(chan struct{})
+		locked, lockedToo := make(chan struct{}), make(chan struct{})
 		d := newDesk(func(asks []string) error {
-			if asks[0] == "slow" {
+			switch asks[0] {
+			case "slow":
 				<-locked
+			case "b":
+				<-lockedToo
 			}
 			return nil
 		})
 		s := d.ask(t.Context(), "slow")
 		b, c := d.ask(t.Context(), "b"), d.ask(t.Context(), "c")
-		time.Sleep(slow + time.Millisecond)
+		time.Sleep(slow - 1)
+		d.wantSent(t, "slow")
+		time.Sleep(time.Nanosecond)
 		d.wantSent(t, "slow", "b+c")
-		synctest.Wait()
+		time.Sleep(tick)
+		d.ask(t.Context(), "e")
+		close(locked)
+		time.Sleep(tick)
+		s.want(t, "for slow", nil)
+		d.wantSent(t, "slow", "b+c")
+		close(lockedToo)
+		d.wantSent(t, "slow", "b+c", "e")
 		b.want(t, "for b", nil)
 		c.want(t, "for c", nil)
-		e := d.ask(t.Context(), "e")
-		time.Sleep(time.Millisecond)
+		time.Sleep(2 * tick)
 		synctest.Wait()
-		e.want(t, "for e", nil)
-		close(locked)
-		synctest.Wait()
-		if s.want(t, "for slow", nil); d.free != 1 {
-			t.Errorf("%d may lead", d.free)
+		if d.door.late != 1 {
+			t.Errorf("%d were late; want the one that went alone", d.door.late)
 		}
+		d.wantLeft(t)
 	})
 }
 
 // Who is to lead just when its context ends has the next one lead.
 func TestGivenUpWhenItIsToLead(t *testing.T) {
 	d := newDesk(never)
-	d.free = 0
-	var first, second asking[string, string]
-	d.enter(&first)
-	d.enter(&second)
+	d.leading = true
+	first, second := d.asking("first"), d.asking("second")
+	d.enter(first)
+	d.enter(second)
 	d.passOn()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := d.leave(ctx, &first); !first.leads || !IsUnsent(err) || !second.leads {
+	if err := d.leave(ctx, first); !first.leads || !IsUnsent(err) || !second.leads {
 		t.Errorf("the first was to lead: %v, and got %v; the second is: %v", first.leads, err, second.leads)
 	}
 }

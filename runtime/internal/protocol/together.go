@@ -30,18 +30,15 @@ type End struct {
 }
 
 // Coalesce returns a table whose inserts, finds and completions go together
-// with others that are asked for at the same time, if there are more than so many
-// in all. If always is set, which is for tests, so do those that are alone.
-func Coalesce(t Many, direct int, always bool) Table {
-	if always {
-		direct = 0
-	}
-	alone := newPlaces(direct)
+// with others that are asked for at the same time, over so many connections. If
+// always is set, which is for tests, so do those that are alone.
+func Coalesce(t Many, conns int, always bool) Table {
+	out := &door{conns: conns}
 	return &together{
 		Many:      t,
-		inserts:   newQueue(t, alone, always, found(t.Insert), t.InsertAll),
-		finds:     newQueue(t, alone, always, found(t.Find), t.FindAll),
-		completes: newQueue(t, alone, always, completed(t), t.CompleteAll),
+		inserts:   newQueue(t, out, always, found(t.Insert), t.InsertAll),
+		finds:     newQueue(t, out, always, found(t.Find), t.FindAll),
+		completes: newQueue(t, out, always, completed(t), t.CompleteAll),
 	}
 }
 
@@ -52,8 +49,8 @@ type together struct {
 	completes *queue[End, bool]
 }
 
-func newQueue[Q, A any](t Table, direct places, always bool, one func(context.Context, Q) (A, error), all func(context.Context, []Q) ([]A, error)) *queue[Q, A] {
-	return &queue[Q, A]{one: one, all: all, always: always, direct: direct, free: 1, apart: refused(t)}
+func newQueue[Q, A any](t Table, out *door, always bool, one func(context.Context, Q) (A, error), all func(context.Context, []Q) ([]A, error)) *queue[Q, A] {
+	return &queue[Q, A]{one: one, all: all, always: always, door: out, apart: refused(t)}
 }
 
 // refused reports whether each is to be asked alone: the database refused all of

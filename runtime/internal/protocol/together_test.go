@@ -43,7 +43,7 @@ func TestErrorsOfManyAreTakenApartIfRefused(t *testing.T) {
 		{"not sent", protocol.NotNow, &protocol.UnsentError{Err: errDown}, 0},
 	} {
 		c := &crowd{stub: stub{fate: tt.fate}, err: tt.err}
-		_, _, err := protocol.Coalesce(c, 3, true).Insert(t.Context(), idem.ClaimRequest{Key: "notify:1"})
+		_, _, err := protocol.Coalesce(c, 1, true).Insert(t.Context(), idem.ClaimRequest{Key: "notify:1"})
 		if c.alone != tt.alone || errors.Is(err, errDown) != (tt.alone == 0) {
 			t.Errorf("%s: asked alone %d times, %v", tt.name, c.alone, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/internal/detached"
 )
 
 // Complete ends the run that the token holds.
@@ -64,17 +65,8 @@ func settleRun(ctx context.Context, t Table, key idem.Key, write func(context.Co
 // nothing through, mine looks at the row.
 func settle(ctx context.Context, t fated, write func(context.Context) (bool, error), mine func(ctx context.Context, unknown bool) (bool, error)) error {
 	a := asker{fated: t, patience: writePatience}
-	try := func() (bool, error) {
-		ctx, cancel := context.WithTimeout(ctx, tryTimeout)
-		defer cancel()
-		written, err := write(ctx)
-		if written || err != nil {
-			return written, err
-		}
-		return mine(ctx, a.unknown)
-	}
 	for {
-		written, err := try()
+		written, err := try(ctx, a.unknown, write, mine)
 		switch {
 		case err == nil && written:
 			return nil
@@ -85,4 +77,14 @@ func settle(ctx context.Context, t fated, write func(context.Context) (bool, err
 			return err
 		}
 	}
+}
+
+func try(ctx context.Context, unknown bool, write func(context.Context) (bool, error), mine func(context.Context, bool) (bool, error)) (bool, error) {
+	ctx, cancel := detached.Within(ctx, tryTimeout)
+	defer cancel()
+	written, err := write(ctx)
+	if written || err != nil {
+		return written, err
+	}
+	return mine(ctx, unknown)
 }
