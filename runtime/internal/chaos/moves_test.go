@@ -112,3 +112,18 @@ func TestRewrite(t *testing.T) {
 		t.Errorf("%d rows, error %v", n, err)
 	}
 }
+
+// What would have pgbouncer mix up its clients is left alone.
+func TestSparedCancels(t *testing.T) {
+	cancel := message{from: client, raw: []byte{0, 0, 0, 16, 4, 0xd2, 0x16, 0x2e, 0, 0, 0, 1, 0, 0, 0, 2}}
+	w := &wire{seen: map[side]map[byte]int{client: {}}, script: func(message) move { return torn }}
+	for _, tt := range []struct {
+		spared bool
+		want   move
+	}{{false, torn}, {true, pass}} {
+		w.spareCancels(tt.spared)
+		if got := w.decide(cancel); got != tt.want {
+			t.Errorf("spared: %t: %v; want %v", tt.spared, got, tt.want)
+		}
+	}
+}

@@ -60,6 +60,7 @@ func newScene(t testing.TB, plan scenario, seed uint64) *scene {
 		socket, mode = pgbouncer(t), "&default_query_exec_mode=exec"
 	}
 	s.wire = newWire(t, "unix", socket)
+	s.wire.spareCancels(plan.kind.bouncer)
 	conns := 3
 	if !plan.tx {
 		// One connection for crowds, so that claims and completions go together.

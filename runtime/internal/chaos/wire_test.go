@@ -30,6 +30,7 @@ type wire struct {
 	script  func(message) move        // nil lets all pass
 	rewrite func(sql string) string   // nil leaves statements as they are
 	chosen  bool                      // what happens: clients cancel nothing
+	spared  bool                      // cancels are
 	seen    map[side]map[byte]int     // messages by kind
 	many    int                       // statements that do many runs together
 	rows    int                       // runs that those do
@@ -98,6 +99,14 @@ func (w *wire) choose() {
 	w.chosen = true
 }
 
+// spareCancels has the connections of cancel requests left alone. One that breaks makes
+// pgbouncer before 1.21 give a client another one's answer.
+func (w *wire) spareCancels(yes bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spared = yes
+}
+
 // edit has statements be as a func makes them, from now on.
 func (w *wire) edit(rewrite func(sql string) string) {
 	w.mu.Lock()
@@ -123,12 +132,12 @@ func (w *wire) decide(m message) move {
 		w.many++
 		w.rows += elements(m.raw)
 	}
-	script, chosen := w.script, w.chosen
+	script, chosen, spared := w.script, w.chosen, w.spared
 	w.mu.Unlock()
 	switch {
 	case chosen && m.cancels():
 		return before
-	case script == nil:
+	case script == nil, spared && m.cancels():
 		return pass
 	}
 	return script(m)
