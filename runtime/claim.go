@@ -35,7 +35,8 @@ func WithFingerprint(f Fingerprint) ClaimOption {
 // *[KeyError], and nothing was claimed, if the fingerprint or the order cannot be made;
 // *[RunError] wrapping [ErrPayload], and nothing was claimed, if the event cannot;
 // *[RunError] wrapping [ErrDead], [ErrStale], [ErrKeyReuse], [ErrResultNotStored],
-// [ErrEmptyKeyPart] if there is no key, or what the store returned.
+// [ErrEmptyKeyPart] if there is no key, [ErrLeaseLost] if the claim took longer than the
+// lease and another one has the key by now, or what the store returned.
 func Claim[R any](ctx context.Context, store Store, spec Spec, key Key, opts ...ClaimOption) (*Run[R], error) {
 	store, settings := configuration(store)
 	run, _, err := claimRun[R](ctx, store, settings, spec, key, opts)

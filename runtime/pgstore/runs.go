@@ -29,9 +29,26 @@ func (r runs) on(db DB) runs {
 }
 
 func (r runs) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
+	if sql, ok := r.plans.untold(); ok && !r.within() {
+		return r.insertUntold(ctx, sql, req)
+	}
 	return one(ctx, r, func(row pgx.Row, asked time.Time) (idem.Record, error) {
 		return r.inserted(row, asked, req)
-	}, r.sql.insert, r.insertArgs(req)...)
+	}, r.sql.insert, insertArgs(req)...)
+}
+
+// insertUntold is Insert by a statement that does not tell what is left of the lease: all
+// of it from when it was sent, or, if the claim has waited, less what has passed since.
+func (r runs) insertUntold(ctx context.Context, sql string, req idem.ClaimRequest) (idem.Record, bool, error) {
+	n, asked, err := r.timed(ctx, sql, insertArgs(req)...)
+	if n == 0 || err != nil {
+		return idem.Record{}, false, err
+	}
+	left := req.Lease
+	if passed := time.Since(asked); protocol.Waited(left, passed) {
+		left -= passed
+	}
+	return insertedRecord(req, left, asked), true, nil
 }
 
 func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {
@@ -65,7 +82,7 @@ func (r runs) Extend(ctx context.Context, token idem.Token, lease time.Duration)
 	return n > 0, err
 }
 
-func (r runs) insertArgs(req idem.ClaimRequest) []any {
+func insertArgs(req idem.ClaimRequest) []any {
 	return []any{string(req.Key), req.Handler, uuid(req.Owner), micros(req.Lease), orNull(req.Fingerprint), orNull(req.Payload)}
 }
 
@@ -102,13 +119,24 @@ func one[T any](ctx context.Context, r runs, scan func(pgx.Row, time.Time) (T, e
 }
 
 // exec runs a statement and returns how many rows it wrote.
-func (r runs) exec(ctx context.Context, sql string, args ...any) (n int, err error) {
-	err = r.do(ctx, func(db DB) error {
+func (r runs) exec(ctx context.Context, sql string, args ...any) (int, error) {
+	n, _, err := r.timed(ctx, sql, args...)
+	return n, err
+}
+
+// timed is exec, which also tells when the statement was sent.
+func (r runs) timed(ctx context.Context, sql string, args ...any) (int, time.Time, error) {
+	var sent struct {
+		rows int
+		at   time.Time
+	}
+	err := r.do(ctx, func(db DB) error {
+		sent.at = time.Now()
 		tag, err := db.Exec(ctx, sql, args...)
-		n = int(tag.RowsAffected())
+		sent.rows = int(tag.RowsAffected())
 		return err
 	})
-	return n, err
+	return sent.rows, sent.at, err
 }
 
 // inserted is the run that a request has made: all but what is left of its

@@ -18,6 +18,9 @@ type statements struct {
 // ANALYZE, however large it has grown.
 const replan = `($1 IS NOT NULL OR (SELECT count(*) FROM generate_series(1, 10000)) > 0)`
 
+// returning separates what is done from what is told of it.
+const returning = ` RETURNING `
+
 // briefly has rows that are written together, in a transaction of their own, wait for
 // a lock for a moment only: they are taken apart then, and the one waits that has to.
 // It is always true, and evaluated before anything is done.
@@ -51,7 +54,7 @@ func newStatements(table, clock string) statements {
 	return statements{
 		insert: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, payload, created_at, claimed_at)
 			VALUES ($1, $2, 'running', 1, 0, $3, {now} + $4::bigint * interval '1 microsecond', $5, $6, {now}, {now})
-			ON CONFLICT (key) DO NOTHING RETURNING due - {now}, ctid`),
+			ON CONFLICT (key) DO NOTHING` + returning + `due - {now}, ctid`),
 		insertAll: fill(`INSERT INTO {table} (key, handler, status, attempts, holds, owner, due, fingerprint, payload, created_at, claimed_at)
 			SELECT key, handler, 'running', 1, 0, owner, {now} + lease * interval '1 microsecond', fingerprint, payload, {now}, {now}
 			FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]), (SELECT $5::bytea[]), (SELECT $6::bytea[])) AS asked (key, handler, owner, lease, fingerprint, payload)

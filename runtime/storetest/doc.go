@@ -52,7 +52,7 @@
 //  34. A claim whose answer was lost is recognised: the same attempt, with its whole lease.
 //  35. A write whose answer was lost is found to have been made, once.
 //  36. A run that changes between the look and the write is looked at again, not overwritten.
-//  37. A claim that waited has its whole lease, or looks again if it was overtaken.
+//  37. A claim that waited has its whole lease, or ErrLeaseLost if it was overtaken.
 //  38. A claim that is cancelled before its answer came holds nothing, nor does it later.
 //  39. A claim that was granted, and then ends in an error, holds nothing.
 //

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ var faults = []struct {
 	{"A claim whose answer was lost is recognised: the same attempt, with its whole lease.", lostClaim},
 	{"A write whose answer was lost is found to have been made, once.", lostWrite},
 	{"A run that changes between the look and the write is looked at again, not overwritten.", changedBetween},
-	{"A claim that waited has its whole lease, or looks again if it was overtaken.", waited},
+	{"A claim that waited has its whole lease, or ErrLeaseLost if it was overtaken.", waited},
 	{"A claim that is cancelled before its answer came holds nothing, nor does it later.", noGhost},
 	{"A claim that was granted, and then ends in an error, holds nothing.", grantedThenRefused},
 }
@@ -156,9 +157,12 @@ func waited(s *suite, wire *Wire) {
 			})
 			return errCut
 		})
-		got := s.claim(key)
-		if !wire.met() || got.Owner != other.Owner || got.Attempt != a.attempt+1 {
-			s.Errorf("%s: got %s, want %s", key, show(got), show(other))
+		got, err := s.Store.Claim(s.Context(), s.request(key))
+		if !wire.met() || !errors.Is(err, idem.ErrLeaseLost) {
+			s.Errorf("%s: got %s, %v", key, show(got), err)
+		}
+		if now := s.lookup(key); now.Owner != other.Owner || now.Attempt != a.attempt+1 {
+			s.Errorf("%s: it is %s, want %s", key, show(now), show(other))
 		}
 	}
 }

@@ -27,21 +27,32 @@ var errUnsettled = errors.New("the key's run came and went every time; deliver a
 // granted finds out, and gives back what it holds: nobody is left to work
 // under it, and the key would be stuck for a lease.
 func Claim(ctx context.Context, t Table, req idem.ClaimRequest) (idem.Record, error) {
-	if err := ctx.Err(); err != nil {
-		return idem.Record{}, err
+	c := newClaim(t, &req)
+	err := c.do(ctx)
+	return c.run, err
+}
+
+func (c *claim) do(ctx context.Context) error {
+	err := ctx.Err()
+	if err != nil {
+		return err
 	}
-	c := newClaim(t, req)
-	rec, err := c.settle(ctx, req.Redelivered)
-	if err == nil {
-		return rec, nil
+	if err = c.settle(ctx, c.req.Redelivered); err != nil {
+		err = c.failed(ctx, err)
+		c.run = idem.Record{}
 	}
+	return err
+}
+
+// failed gives back what the claim may have been granted, and returns its error.
+func (c *claim) failed(ctx context.Context, err error) error {
 	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
 		err = fmt.Errorf("%w: %w", ended, err)
 	}
 	if c.unknown || c.granted {
-		giveBack(context.WithoutCancel(ctx), t, req)
+		giveBack(context.WithoutCancel(ctx), c.table, &c.req)
 	}
-	return idem.Record{}, err
+	return err
 }
 
 // giveBack asks for the key once more, in the name of a claim that may have
@@ -51,120 +62,156 @@ func Claim(ctx context.Context, t Table, req idem.ClaimRequest) (idem.Record, er
 //
 // A key that only this makes is left without a fingerprint and a payload: nobody
 // has worked under these values.
-func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
+func giveBack(ctx context.Context, t Table, req *idem.ClaimRequest) {
 	ctx, cancel := context.WithTimeout(ctx, giveBackTimeout)
 	defer cancel()
 	c := newClaim(t, req)
 	c.givingBack = true
-	rec, err := c.settle(ctx, true)
-	if err != nil || !rec.HeldBy(req.Owner) {
+	if err := c.settle(ctx, true); err != nil || !c.run.HeldBy(req.Owner) {
 		return // nothing to give back, or the lease has to bound it
 	}
-	_ = Release(ctx, t, rec.Token(), idem.Release{
+	_ = Release(ctx, t, c.run.Token(), idem.Release{
 		Error:    "the claim was given up before the handler ran",
 		Attempts: req.Attempts,
 		Hold:     true,
 	})
 }
 
+// claim is one call of Claim. What it finds it keeps here rather than on the stack,
+// which is a new one for each delivery of a batch, and dear to grow.
 type claim struct {
 	asker
 	table      Table
 	req        idem.ClaimRequest
+	run        idem.Record // as it was last seen
 	granted    bool        // but not settled yet
 	givingBack bool        // what remains of a lease will do
 	seen       idem.Record // to be taken or buried, but others were quicker
 }
 
-func newClaim(t Table, req idem.ClaimRequest) *claim {
-	req.Lease = clamp(req.Lease)
+func newClaim(t Table, req *idem.ClaimRequest) *claim {
+	c := new(claim)
+	c.fated, c.patience, c.table, c.req = t, claimPatience, t, *req
+	c.req.Lease = clamp(req.Lease)
 	if len(req.Fingerprint) == 0 {
-		req.Fingerprint = nil // which is how a database keeps none
+		c.req.Fingerprint = nil // which is how a database keeps none
 	}
-	return &claim{asker: asker{fated: t, patience: claimPatience}, table: t, req: req}
+	return c
 }
 
 // settle goes on until the run is the caller's or somebody else's.
-func (c *claim) settle(ctx context.Context, look bool) (idem.Record, error) {
+func (c *claim) settle(ctx context.Context, look bool) error {
 	for misses := 0; misses < maxMisses; {
-		rec, settled, err := c.round(ctx, look)
+		settled, err := c.round(ctx, look)
 		switch {
 		case settled && err == nil:
-			return rec, nil
+			return nil
 		case err == nil:
 			misses++
 			look = false
+		case errors.Is(err, idem.ErrLeaseLost):
+			return err
 		default:
 			if err := c.again(ctx, err); err != nil {
-				return idem.Record{}, err
+				return err
 			}
 			look = true // for the claim whose answer was lost
 		}
 	}
-	if c.seen.Status != "" { // somebody is at it, whose run it may be by now
-		return c.seen, nil
+	return c.unsettled()
+}
+
+// unsettled ends a claim that has missed the run every time.
+func (c *claim) unsettled() error {
+	if c.seen.Status == "" {
+		return errUnsettled
 	}
-	return idem.Record{}, errUnsettled
+	c.run = c.seen // somebody is at it, whose run it may be by now
+	return nil
 }
 
 // round tries once: to insert the key, unless it is known to be there, and
 // else to do what the run allows. It is not settled if the run changed
 // meanwhile.
-func (c *claim) round(ctx context.Context, look bool) (idem.Record, bool, error) {
-	var rec idem.Record
+func (c *claim) round(ctx context.Context, look bool) (settled bool, err error) {
+	c.run = idem.Record{}
 	if !look {
-		inserted, err := false, error(nil)
-		if rec, inserted, err = c.table.Insert(ctx, c.granting()); err != nil {
-			return rec, false, err
-		}
-		if inserted {
-			return c.hold(ctx, rec)
+		if inserted, err := c.insert(ctx); err != nil {
+			return false, err
+		} else if inserted {
+			return c.hold(ctx)
 		}
 	}
-	if rec.Key == "" { // the run that is in the way is not known yet
-		found, err := false, error(nil)
-		if rec, found, err = c.table.Find(ctx, c.req.Key); err != nil || !found {
-			return rec, false, err
+	if c.run.Key == "" { // the run that is in the way is not known yet
+		if found, err := c.find(ctx); err != nil || !found {
+			return false, err
 		}
 	}
-	step, attempt := decide(rec, c.req)
-	switch step {
+	switch step, attempt := decide(&c.run, &c.req); step {
 	case hold:
-		return c.hold(ctx, rec)
-	case take, bury:
-		c.seen = rec
-	}
-	switch step {
+		return c.hold(ctx)
 	case take:
-		taken, ok, err := c.table.Take(ctx, rec, c.granting(), attempt)
-		if err != nil || !ok {
-			return taken, false, err
-		}
-		return c.hold(ctx, taken)
+		return c.take(ctx, attempt)
 	case bury:
-		return c.table.Bury(ctx, rec, attempt)
+		return c.bury(ctx, attempt)
 	}
-	return rec, true, nil
+	return true, nil
+}
+
+func (c *claim) insert(ctx context.Context) (inserted bool, err error) {
+	c.run, inserted, err = c.table.Insert(ctx, *c.granting())
+	return inserted, err
+}
+
+//go:noinline
+func (c *claim) find(ctx context.Context) (found bool, err error) {
+	c.run, found, err = c.table.Find(ctx, c.req.Key)
+	return found, err
+}
+
+func (c *claim) take(ctx context.Context, attempt int) (settled bool, err error) {
+	c.seen = c.run
+	taken, ok, err := c.table.Take(ctx, c.seen, *c.granting(), attempt)
+	if err != nil || !ok {
+		return false, err
+	}
+	c.run = taken
+	return c.hold(ctx)
+}
+
+func (c *claim) bury(ctx context.Context, attempt int) (settled bool, err error) {
+	c.seen = c.run
+	c.run, settled, err = c.table.Bury(ctx, c.seen, attempt)
+	return settled, err
 }
 
 // granting is the request as a row that is granted has to keep it.
-func (c *claim) granting() idem.ClaimRequest {
-	req := c.req
-	if c.givingBack {
-		req.Fingerprint, req.Payload = nil, nil
+func (c *claim) granting() *idem.ClaimRequest {
+	if !c.givingBack {
+		return &c.req
 	}
-	return req
+	req := c.req
+	req.Fingerprint, req.Payload = nil, nil
+	return &req
 }
 
+// Waited reports whether so much of a lease has passed that it was not only sent: the
+// claim has waited for a lock.
+func Waited(lease, passed time.Duration) bool { return passed >= lease/20 }
+
 // hold gives a claim that waited its lease anew: the values of an INSERT are
-// computed before it waits for a lock, so the lease began before the claim.
-func (c *claim) hold(ctx context.Context, rec idem.Record) (idem.Record, bool, error) {
-	if c.givingBack || rec.Remaining > c.req.Lease-c.req.Lease/20 {
-		return rec, true, nil
+// computed before it waits for a lock, so the lease began before the claim. A key
+// that was lost meanwhile is not claimed again: one call takes one step.
+func (c *claim) hold(ctx context.Context) (settled bool, err error) {
+	if c.givingBack || !Waited(c.req.Lease, c.req.Lease-c.run.Remaining) {
+		return true, nil
 	}
 	asked := time.Now()
-	extended, err := c.table.Extend(ctx, rec.Token(), c.req.Lease)
-	c.granted = extended || err != nil
-	rec.Asked, rec.Remaining = asked, c.req.Lease
-	return rec, extended, err
+	extended, err := c.table.Extend(ctx, c.run.Token(), c.req.Lease)
+	if err == nil && !extended {
+		return false, idem.ErrLeaseLost
+	}
+	c.granted = true
+	c.run.Asked, c.run.Remaining = asked, c.req.Lease
+	return err == nil, err
 }

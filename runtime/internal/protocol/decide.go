@@ -14,7 +14,7 @@ const (
 
 // decide tells what a claim does with a run, and the attempt that the run
 // then has. The write that follows checks again that the run is as seen.
-func decide(rec idem.Record, req idem.ClaimRequest) (step, int) {
+func decide(rec *idem.Record, req *idem.ClaimRequest) (step, int) {
 	attempt := rec.Attempt
 	switch {
 	case rec.Handler != req.Handler, rec.DiffersFrom(req.Fingerprint):

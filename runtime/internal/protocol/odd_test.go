@@ -106,20 +106,19 @@ func TestClaimGivesBackWithoutAFingerprint(t *testing.T) {
 	}
 }
 
-// What others have taken since is theirs.
-func TestClaimDoesNotGiveBackWhatItLost(t *testing.T) {
-	s := &stub{fate: protocol.Refused, row: idem.Record{Key: "notify:1", Status: idem.StatusRunning, Attempt: 1}}
+// What others have taken since is theirs, and nothing more is asked: what is claimed
+// and lost and then answered from another one's run would be two steps in one call.
+func TestClaimThatIsLostMeanwhile(t *testing.T) {
+	s := &stub{fate: protocol.Unknown}
+	inserts := 0
 	s.insert = func(req idem.ClaimRequest) (idem.Record, bool, error) {
-		if s.row.Owner == req.Owner {
-			return idem.Record{}, false, errDown
-		}
-		s.row.Owner = req.Owner
-		return s.row, true, nil
+		inserts++
+		return idem.Record{Key: req.Key, Status: idem.StatusRunning, Attempt: 1, Owner: req.Owner}, true, nil
 	}
 	s.extend = func() (bool, error) { return false, nil }
-	_, err := protocol.Claim(t.Context(), s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute})
-	if !errors.Is(err, errDown) || len(s.released) != 0 {
-		t.Errorf("got %v, released %d times", err, len(s.released))
+	rec, err := protocol.Claim(t.Context(), s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute})
+	if !errors.Is(err, idem.ErrLeaseLost) || rec.Key != "" || inserts != 1 || len(s.released) != 0 {
+		t.Errorf("got %+v, %v after %d inserts, released %d times", rec, err, inserts, len(s.released))
 	}
 }
 

@@ -56,7 +56,7 @@ func (o Opener) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record, 
 	if req.Redelivered {
 		// A duplicate of a finished run is answered without a transaction.
 		rec, found, err := o.Table.Find(ctx, req.Key)
-		if step, _ := decide(rec, req); err == nil && found && step == answer {
+		if step, _ := decide(&rec, &req); err == nil && found && step == answer {
 			return rec, nil, nil
 		}
 	}
@@ -83,30 +83,26 @@ func (o Opener) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record, 
 
 // claimIn leaves the transaction open if the key is the caller's in it.
 func claimIn(ctx context.Context, tx Tx, req idem.ClaimRequest) (idem.Record, error) {
-	rec, err := settleIn(ctx, newClaim(tx, req))
-	if err == nil && rec.HeldBy(req.Owner) {
-		return rec, nil
+	c := newClaim(tx, &req)
+	err := c.settleIn(ctx)
+	if err == nil && c.run.HeldBy(req.Owner) {
+		return c.run, nil
 	}
-	if err == nil && rec.Status == idem.StatusDead {
+	if err == nil && c.run.Status == idem.StatusDead {
 		err = tx.Commit(ctx) // it may have been buried just now
 	}
 	tx.Rollback(ctx)
-	return rec, err
+	return c.run, err
 }
 
-// settleIn goes on until the run is the caller's or somebody else's. No error
-// can be asked again after: it ends the transaction.
-func settleIn(ctx context.Context, c *claim) (idem.Record, error) {
+// settleIn is settle in a transaction, where no error can be asked again after.
+func (c *claim) settleIn(ctx context.Context) error {
 	for range maxMisses {
-		rec, settled, err := c.round(ctx, false)
-		if settled || err != nil {
-			return rec, err
+		if settled, err := c.round(ctx, false); settled || err != nil {
+			return err
 		}
 	}
-	if c.seen.Status != "" {
-		return c.seen, nil
-	}
-	return idem.Record{}, errUnsettled
+	return c.unsettled()
 }
 
 // Complete ends the run and commits.
