@@ -53,6 +53,12 @@ func (r *Run[R]) takeTurn() error {
 		return nil
 	}
 	select {
+	case r.watch.turns <- struct{}{}: // as a rule, without a look at what else may end the waiting
+		r.inTurn = true
+		return nil
+	default:
+	}
+	select {
 	case r.watch.turns <- struct{}{}:
 		r.inTurn = true
 		return nil

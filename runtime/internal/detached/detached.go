@@ -1,7 +1,7 @@
 // Package detached has contexts for what is to be done although the caller's context
 // may have ended. Each has a time limit, whose timer is made when somebody waits for
-// it: a completion that has a limit for each of its tries never does, and a timer for
-// each delivery costs more than the delivery's own work.
+// it: a completion that goes together with others never does, and a timer for each
+// delivery costs more than the delivery's own work.
 package detached
 
 import (
@@ -42,17 +42,11 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 	if !ok {
 		return context.WithTimeout(ctx, limit)
 	}
-	if ctx, waited := c.current(); waited {
-		return context.WithTimeout(ctx, limit)
+	try := &Context{Context: c.Context, deadline: time.Now().Add(limit)}
+	if try.deadline.After(c.deadline) {
+		try.deadline = c.deadline
 	}
-	return context.WithTimeout(c.Context, min(limit, time.Until(c.deadline)))
-}
-
-// current returns the context that ends, if it has been made.
-func (c *Context) current() (context.Context, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.timed, c.timed != nil
+	return try, try.End
 }
 
 // limited returns the context that ends.
@@ -75,13 +69,28 @@ func (c *Context) Deadline() (time.Time, bool) { return c.deadline, true }
 func (c *Context) Done() <-chan struct{} { return c.limited().Done() }
 
 // Err implements [context.Context].
-func (c *Context) Err() error { return c.limited().Err() }
+func (c *Context) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.timed != nil:
+		return c.timed.Err()
+	case c.over:
+		return context.Canceled
+	case !time.Now().Before(c.deadline):
+		return context.DeadlineExceeded
+	}
+	return nil
+}
 
 // Value implements [context.Context]. It knows the context that ends, too, so that
 // one which is made of this one needs no goroutine.
 func (c *Context) Value(key any) any {
-	if ctx, waited := c.current(); waited {
-		return ctx.Value(key)
+	c.mu.Lock()
+	ctx := c.timed
+	c.mu.Unlock()
+	if ctx == nil {
+		ctx = c.Context
 	}
-	return c.Context.Value(key)
+	return ctx.Value(key)
 }

@@ -112,11 +112,12 @@ func TestEnd(t *testing.T) {
 	})
 }
 
-// What this is for: a try costs what one context does.
+// What this is for: a try that nobody waits for costs less than a context that may end
+// does, and has no timer.
 func TestTryIsCheap(t *testing.T) {
 	parent := caller(t)
 	once := func(f func()) float64 { return testing.AllocsPerRun(100, f) }
-	one := once(func() {
+	timed := once(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(parent), time.Minute)
 		defer cancel()
 		_ = ctx.Done()
@@ -126,9 +127,32 @@ func TestTryIsCheap(t *testing.T) {
 		defer ctx.End()
 		try, cancel := detached.Within(ctx, time.Minute)
 		defer cancel()
-		_ = try.Done()
+		_, _ = try.Err(), try.Value(key{})
 	})
-	if both > one+1 {
-		t.Errorf("%v allocations, and %v for a context alone", both, one)
+	if both >= timed {
+		t.Errorf("%v allocations, and %v for a context with a timer", both, timed)
 	}
+}
+
+// Its end is known to those who do not wait for it.
+func TestErr(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := detached.New(caller(t), time.Minute)
+		try, cancel := detached.Within(ctx, time.Hour)
+		time.Sleep(time.Minute - 1)
+		if ctx.Err() != nil || try.Err() != nil {
+			t.Errorf("ended before its time: %v, %v", ctx.Err(), try.Err())
+		}
+		time.Sleep(1)
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) || !errors.Is(try.Err(), context.DeadlineExceeded) {
+			t.Errorf("ended with %v, the try with %v", ctx.Err(), try.Err())
+		}
+		try, _ = detached.Within(detached.New(caller(t), time.Minute), time.Hour)
+		cancel()
+		ctx = detached.New(caller(t), time.Minute)
+		ctx.End()
+		if !errors.Is(ctx.Err(), context.Canceled) || try.Err() != nil {
+			t.Errorf("ended with %v; what has not ended with %v", ctx.Err(), try.Err())
+		}
+	})
 }

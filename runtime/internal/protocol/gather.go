@@ -40,27 +40,31 @@ type gathered[Q, A any] struct {
 // Gather returns a table for so many deliveries.
 func Gather(t Many, n int) *Gathering {
 	g := &Gathering{Many: t, active: n}
-	g.inserts.set(t, found(t.Insert), t.InsertAll)
-	g.finds.set(t, found(t.Find), t.FindAll)
-	g.completes.set(t, completed(t), t.CompleteAll)
+	g.inserts.set(t, &spareInserts, found(t.Insert), t.InsertAll)
+	g.finds.set(t, &spareFinds, found(t.Find), t.FindAll)
+	g.completes.set(t, &spareCompletes, completed(t), t.CompleteAll)
 	return g
 }
 
 // Insert implements [Table].
 func (g *Gathering) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
-	f, err := gather(ctx, g, &g.inserts, req)
-	return f.Record, f.OK, err
+	a := gather(ctx, g, &g.inserts, g.inserts.asking(req))
+	defer g.inserts.put(a)
+	return a.answer.Record, a.answer.OK, a.err
 }
 
 // Find implements [Table].
 func (g *Gathering) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {
-	f, err := gather(ctx, g, &g.finds, key)
-	return f.Record, f.OK, err
+	a := gather(ctx, g, &g.finds, g.finds.asking(key))
+	defer g.finds.put(a)
+	return a.answer.Record, a.answer.OK, a.err
 }
 
 // Complete implements [Table].
 func (g *Gathering) Complete(ctx context.Context, token idem.Token, outcome idem.Outcome) (bool, error) {
-	return gather(ctx, g, &g.completes, End{token, outcome})
+	a := gather(ctx, g, &g.completes, g.completes.asking(End{token, outcome}))
+	defer g.completes.put(a)
+	return a.answer, a.err
 }
 
 // Leave is for a delivery that has ended: nobody is to wait for it.
@@ -72,9 +76,10 @@ func (g *Gathering) Leave() {
 	send(context.Background())
 }
 
-// gather has something go out with what the others ask.
-func gather[Q, A any](ctx context.Context, g *Gathering, of *gathered[Q, A], ask Q) (A, error) {
-	a := &asking[Q, A]{ask: ask, wake: make(chan struct{}, 1)}
+// gather has something go out with what the others ask, and returns the one who has
+// the answer.
+func gather[Q, A any](ctx context.Context, g *Gathering, of *gathered[Q, A], a *asking[Q, A]) *asking[Q, A] {
+	a.wake = make(chan struct{}, 1)
 	g.mu.Lock()
 	of.waiting = append(of.waiting, a)
 	g.waiting++
@@ -83,13 +88,10 @@ func gather[Q, A any](ctx context.Context, g *Gathering, of *gathered[Q, A], ask
 	send(ctx)
 	select {
 	case <-a.wake:
-	case <-ctx.Done():
-		return a.none(), g.giveUp(ctx, func() bool { return remove(&of.waiting, a) })
+		return of.answered(ctx, a)
+	case <-end(ctx):
+		return gone[Q, A](g.giveUp(ctx, func() bool { return remove(&of.waiting, a) }))
 	}
-	if a.alone {
-		return of.one(ctx, ask)
-	}
-	return a.unless(ctx)
 }
 
 // giveUp is for one whose context has ended. If it is under way with others, it
@@ -146,8 +148,8 @@ func (g *Gathering) take() (send func(context.Context)) {
 	}
 }
 
-func (of *gathered[Q, A]) set(t Table, one func(context.Context, Q) (A, error), all func(context.Context, []Q) ([]A, error)) {
-	of.one, of.all, of.apart = one, all, refused(t)
+func (of *gathered[Q, A]) set(t Table, spare *sync.Pool, one func(context.Context, Q) (A, error), all func(context.Context, []Q) ([]A, error)) {
+	of.one, of.all, of.apart, of.spare = one, all, refused(t), spare
 }
 
 func (of *gathered[Q, A]) take() []*asking[Q, A] {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	goruntime "runtime"
 	"sync"
+
+	"github.com/idemgen/idemgen/runtime/internal/detached"
 )
 
 // maxTogether bounds how many rows go together: more make it hardly cheaper, and
@@ -29,10 +31,14 @@ type queue[Q, A any] struct {
 	leading bool // somebody waits at the door
 	waiting []*asking[Q, A]
 
-	spare sync.Pool // of askings, for there are two in each delivery
+	spare *sync.Pool // of askings, for there are two in each delivery
 }
 
-// asking is one who waits. Until it is woken, what follows is the queue's.
+// The askings of all queues, by what they ask.
+var spareInserts, spareFinds, spareCompletes sync.Pool
+
+// asking is one who asks, and the answer. Until it is woken, what follows is the
+// queue's.
 type asking[Q, A any] struct {
 	ask    Q
 	wake   chan struct{} // has room for the one time that it is
@@ -42,67 +48,81 @@ type asking[Q, A any] struct {
 	err    error
 }
 
-// do asks, and returns the answer. It returns an UnsentError if the context
-// ends before anything was sent.
-func (q *queue[Q, A]) do(ctx context.Context, ask Q) (A, error) {
+// do asks, and returns the one who has the answer. The error is an UnsentError if
+// the context ends before anything was sent.
+func (q *queue[Q, A]) do(ctx context.Context, a *asking[Q, A]) *asking[Q, A] {
 	here := q.door.here.Add(1)
 	defer q.door.here.Add(-1)
 	if !q.always {
 		if out, ok := q.door.try(int(here)); ok {
 			defer out.answered()
-			return q.one(ctx, ask)
+			return q.byItself(ctx, a)
 		}
 	}
-	a := q.asking(ask)
 	if !q.enter(a) {
 		select {
 		case <-a.wake:
-		case <-ctx.Done():
-			return a.none(), q.leave(ctx, a)
+		case <-end(ctx):
+			return gone[Q, A](q.leave(ctx, a))
 		}
 	}
 	if a.leads {
 		out, err := q.door.wait(ctx)
 		if err != nil {
 			q.pass()
-			return a.none(), err
+			return gone[Q, A](err)
 		}
 		defer out.back()
 		goruntime.Gosched() // those who are about to ask come along
 		q.together(ctx, a, q.take())
 	}
-	defer q.put(a)
+	return q.answered(ctx, a)
+}
+
+// answered is one who was woken. If its context was cancelled, nobody waits for what
+// came of it.
+func (q *queue[Q, A]) answered(ctx context.Context, a *asking[Q, A]) *asking[Q, A] {
 	if a.alone {
-		return q.one(ctx, ask)
+		return q.byItself(ctx, a)
 	}
-	return a.unless(ctx)
+	if err := ctx.Err(); err != nil && end(ctx) != nil {
+		return gone[Q, A](err)
+	}
+	return a
+}
+
+func (q *queue[Q, A]) byItself(ctx context.Context, a *asking[Q, A]) *asking[Q, A] {
+	a.answer, a.err = q.one(ctx, a.ask)
+	return a
+}
+
+// gone is in the place of one who does not wait any more, and may still be the queue's.
+func gone[Q, A any](err error) *asking[Q, A] { return &asking[Q, A]{err: err} }
+
+// end is what ends somebody's waiting for an answer, beside the answer. A context
+// that nobody cancels ends nothing, or each who waits would need a timer: who asks for
+// all has a time limit, and wakes them.
+func end(ctx context.Context) <-chan struct{} {
+	if _, timed := ctx.(*detached.Context); timed {
+		return nil
+	}
+	return ctx.Done()
 }
 
 func (q *queue[Q, A]) asking(ask Q) *asking[Q, A] {
 	a, ok := q.spare.Get().(*asking[Q, A])
 	if !ok {
-		a = &asking[Q, A]{wake: make(chan struct{}, 1)}
+		a = new(asking[Q, A])
 	}
 	a.ask = ask
 	return a
 }
 
-// put keeps for another what nobody is going to wake any more.
+// put keeps for another one who has the answer.
 func (q *queue[Q, A]) put(a *asking[Q, A]) {
-	*a = asking[Q, A]{wake: a.wake}
+	*a = asking[Q, A]{}
 	q.spare.Put(a)
 }
-
-// unless returns the answer, unless the context has ended: what came of it,
-// nobody waits for then.
-func (a *asking[Q, A]) unless(ctx context.Context) (A, error) {
-	if err := ctx.Err(); err != nil {
-		return a.none(), err
-	}
-	return a.answer, a.err
-}
-
-func (*asking[Q, A]) none() (none A) { return none }
 
 // enter reports whether the asker leads. Otherwise it has to wait.
 func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
@@ -112,6 +132,7 @@ func (q *queue[Q, A]) enter(a *asking[Q, A]) bool {
 		q.leading, a.leads = true, true
 		return true
 	}
+	a.wake = make(chan struct{}, 1)
 	q.waiting = append(q.waiting, a)
 	return false
 }

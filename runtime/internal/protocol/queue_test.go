@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/idemgen/idemgen/runtime/internal/detached"
 )
 
 var errCut = errors.New("connection reset by peer")
@@ -38,7 +40,8 @@ func newDesk(fail func(asks []string) error) *desk {
 		return fail(asks)
 	}
 	d.queue = &queue[string, string]{
-		door: &door{conns: 100},
+		spare: new(sync.Pool),
+		door:  &door{conns: 100},
 		one: func(ctx context.Context, ask string) (string, error) {
 			return "for " + ask, serve(ctx, ask)
 		},
@@ -67,11 +70,17 @@ func (d *desk) ask(ctx context.Context, name string) *asked {
 	a := new(asked)
 	start := time.Now()
 	go func() {
-		a.answer, a.err = d.do(ctx, name)
+		a.answer, a.err = d.answer(ctx, name)
 		a.took = time.Since(start)
 	}()
 	synctest.Wait()
 	return a
+}
+
+func (d *desk) answer(ctx context.Context, name string) (string, error) {
+	a := d.do(ctx, d.asking(name))
+	defer d.put(a)
+	return a.answer, a.err
 }
 
 func (d *desk) wantSent(t *testing.T, want ...string) {
@@ -279,6 +288,45 @@ func TestSlowLeader(t *testing.T) {
 			t.Errorf("%d were late; want the one that went alone", d.door.late)
 		}
 		d.wantLeft(t)
+	})
+}
+
+// Who waits for an answer, and whom nobody cancels, looks at no clock: the one who asks for
+// all does.
+func TestNobodyWatchesTheClock(t *testing.T) {
+	inBubble(t, never, func(t *testing.T, d *desk) {
+		d.ask(t.Context(), "a")
+		d.ask(t.Context(), "b")
+		ctx := detached.New(t.Context(), tick)
+		defer ctx.End()
+		c := d.ask(ctx, "c")
+		time.Sleep(5 * tick)
+		if c.want(t, "for c", nil); c.took != 2*tick {
+			t.Errorf("took %v", c.took)
+		}
+	})
+}
+
+// One who does not wait any more while it is under way is not kept for another one, who
+// would get its answer.
+func TestNobodyGetsTheAnswerOfOneWhoHasGone(t *testing.T) {
+	inBubble(t, never, func(t *testing.T, d *desk) {
+		ctx, cancel := context.WithCancel(t.Context())
+		d.ask(t.Context(), "a")
+		d.ask(t.Context(), "b")
+		c := d.ask(ctx, "c")
+		time.Sleep(tick + tick/2)
+		d.wantSent(t, "a", "b+c")
+		cancel()
+		c.want(t, "", context.Canceled)
+		var others []*asked
+		for range 3 {
+			others = append(others, d.ask(t.Context(), "d"))
+		}
+		time.Sleep(5 * tick)
+		for _, other := range others {
+			other.want(t, "for d", nil)
+		}
 	})
 }
 

@@ -58,7 +58,7 @@ func TestPanicOfTheLeader(t *testing.T) {
 		var recovered any
 		go func() {
 			defer func() { recovered = recover() }()
-			_, _ = d.do(t.Context(), "b")
+			_, _ = d.answer(t.Context(), "b")
 		}()
 		synctest.Wait()
 		c := d.ask(t.Context(), "c")

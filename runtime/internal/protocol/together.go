@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"sync"
 
 	idem "github.com/idemgen/idemgen/runtime"
 )
@@ -36,9 +37,9 @@ func Coalesce(t Many, conns int, always bool) Table {
 	out := &door{conns: conns}
 	return &together{
 		Many:      t,
-		inserts:   newQueue(t, out, always, found(t.Insert), t.InsertAll),
-		finds:     newQueue(t, out, always, found(t.Find), t.FindAll),
-		completes: newQueue(t, out, always, completed(t), t.CompleteAll),
+		inserts:   newQueue(t, out, always, &spareInserts, found(t.Insert), t.InsertAll),
+		finds:     newQueue(t, out, always, &spareFinds, found(t.Find), t.FindAll),
+		completes: newQueue(t, out, always, &spareCompletes, completed(t), t.CompleteAll),
 	}
 }
 
@@ -49,8 +50,8 @@ type together struct {
 	completes *queue[End, bool]
 }
 
-func newQueue[Q, A any](t Table, out *door, always bool, one func(context.Context, Q) (A, error), all func(context.Context, []Q) ([]A, error)) *queue[Q, A] {
-	return &queue[Q, A]{one: one, all: all, always: always, door: out, apart: refused(t)}
+func newQueue[Q, A any](t Table, out *door, always bool, spare *sync.Pool, one func(context.Context, Q) (A, error), all func(context.Context, []Q) ([]A, error)) *queue[Q, A] {
+	return &queue[Q, A]{one: one, all: all, always: always, door: out, spare: spare, apart: refused(t)}
 }
 
 // refused reports whether each is to be asked alone: the database refused all of
@@ -72,15 +73,19 @@ func found[Q any](one func(context.Context, Q) (idem.Record, bool, error)) func(
 }
 
 func (t *together) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, bool, error) {
-	f, err := t.inserts.do(ctx, req)
-	return f.Record, f.OK, err
+	a := t.inserts.do(ctx, t.inserts.asking(req))
+	defer t.inserts.put(a)
+	return a.answer.Record, a.answer.OK, a.err
 }
 
 func (t *together) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {
-	f, err := t.finds.do(ctx, key)
-	return f.Record, f.OK, err
+	a := t.finds.do(ctx, t.finds.asking(key))
+	defer t.finds.put(a)
+	return a.answer.Record, a.answer.OK, a.err
 }
 
 func (t *together) Complete(ctx context.Context, token idem.Token, outcome idem.Outcome) (bool, error) {
-	return t.completes.do(ctx, End{token, outcome})
+	a := t.completes.do(ctx, t.completes.asking(End{token, outcome}))
+	defer t.completes.put(a)
+	return a.answer, a.err
 }
