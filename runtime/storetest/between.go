@@ -73,6 +73,49 @@ func changedBetween(s *suite, wire *Wire) {
 		}
 		s.claimBetween(wire, c, 1) // which would bury the run that it has seen
 	}
+	s.sweptBetween(wire)
+	s.purgedBetween(wire)
+}
+
+// sweptBetween has the holders of runs that a sweep has found extend and complete them.
+func (s *suite) sweptBetween(wire *Wire) {
+	s.Helper()
+	extended, completed := s.hold("extended").Token(), s.hold("completed").Token()
+	s.hold("left")
+	s.Advance(lease + tick)
+	wire.before("UPDATE", func() {
+		s.must(s.Store.Extend(context.Background(), extended, lease))
+		s.complete(completed, "result")
+	})
+	if s.sweep(99, 1); !wire.met() {
+		s.Error("the sweep has written nothing")
+	}
+	for key, want := range map[idem.Key]idem.Status{"extended": idem.StatusRunning, "completed": idem.StatusDone, "left": idem.StatusWaiting} {
+		if rec := s.lookup(key); rec.Status != want {
+			s.Errorf("%s between the look of a sweep and its write: %s", key, show(rec))
+		}
+		s.remove(key)
+	}
+}
+
+// purgedBetween has runs that a purge has found claimed, and put off.
+func (s *suite) purgedBetween(wire *Wire) {
+	s.Helper()
+	for _, key := range []idem.Key{"taken", "put off", "left"} {
+		states["due"](s, key)
+	}
+	s.Advance(2 * retention)
+	wire.before("DELETE", func() {
+		s.hold("taken")
+		s.release(s.hold("put off").Token(), lease, "later")
+	})
+	if s.purge(retention, 99, 1); !wire.met() {
+		s.Error("the purge has deleted nothing")
+	}
+	s.wantThere("taken", "put off")
+	s.wantGone("left")
+	s.remove("taken")
+	s.remove("put off")
 }
 
 // claimBetween claims a key while the change happens.

@@ -17,10 +17,11 @@ var faults = []struct {
 }{
 	{"A claim whose answer was lost is recognised: the same attempt, with its whole lease.", lostClaim},
 	{"A write whose answer was lost is found to have been made, once.", lostWrite},
-	{"A run that changes between the look and the write is looked at again, not overwritten.", changedBetween},
+	{"A run that changes between the look and the write is looked at again, not overwritten, swept or purged.", changedBetween},
 	{"A claim that waited has its whole lease, or ErrLeaseLost if it was overtaken.", waited},
 	{"A claim that is cancelled before its answer came holds nothing, nor does it later.", noGhost},
 	{"A claim that was granted, and then ends in an error, holds nothing.", grantedThenRefused},
+	{"A purge that breaks off leaves each run whole or gone, and the next one takes the rest.", purgeBreaksOff},
 }
 
 // RunFaults tests what a store does when something comes between two of its
@@ -163,6 +164,39 @@ func waited(s *suite, wire *Wire) {
 		}
 		if now := s.lookup(key); now.Owner != other.Owner || now.Attempt != a.attempt+1 {
 			s.Errorf("%s: it is %s, want %s", key, show(now), show(other))
+		}
+	}
+}
+
+// purgeBreaksOff cancels a purge as it deletes, and breaks its connection.
+func purgeBreaksOff(s *suite, wire *Wire) {
+	const runs = 9
+	for how, cut := range cuts {
+		for n := range runs {
+			s.complete(s.hold(idem.Key(fmt.Sprint("notify:", n))).Token(), "result")
+		}
+		s.Advance(2 * retention)
+		ctx, cancel := context.WithCancel(context.Background())
+		wire.next("DELETE", func(ctx context.Context, run func(context.Context) error) error {
+			defer cancel()
+			return cut(ctx, run)
+		})
+		if n, err := s.Store.Purge(ctx, handler, retention, 99); err == nil || !wire.met() {
+			s.Errorf("cut %s: deleted %d, and ended well", how, n)
+		}
+		left := 0
+		for n := range runs {
+			switch rec, err := s.Store.Lookup(context.Background(), idem.Key(fmt.Sprint("notify:", n))); {
+			case errors.Is(err, idem.ErrNotFound):
+			case err != nil || rec.Status != idem.StatusDone || string(rec.Result) != "result":
+				s.Errorf("cut %s: run %d is %s, %v", how, n, show(rec), err)
+			default:
+				left++
+			}
+		}
+		s.purge(retention, 99, left)
+		for n := range runs {
+			s.wantAbsent(idem.Key(fmt.Sprint("notify:", n)))
 		}
 	}
 }
