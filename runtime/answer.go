@@ -13,7 +13,7 @@ const (
 	AnswerHeld                     // the handler said RetryAfter
 	AnswerRetry                    // any other error or a panic: the run waits for the next delivery
 	AnswerDead                     // the same, and its attempts are used up
-	AnswerLeaseLost                // the handler ran, and what it returned is not recorded
+	AnswerLeaseLost                // somebody else has the key, and what the handler returned, if it ran, is not recorded
 	AnswerReplayed                 // a stored result
 	AnswerStale                    // a newer version was applied before; the handler did not run
 	AnswerRefused                  // a stored failure, a dead run, other work under the key, no result
@@ -37,6 +37,8 @@ func claimAnswer(err error) Answer {
 		return AnswerInProgress
 	case errors.Is(err, ErrStale):
 		return AnswerStale
+	case errors.Is(err, ErrLeaseLost):
+		return AnswerLeaseLost
 	case errors.Is(err, ErrFailed), errors.Is(err, ErrDead), errors.Is(err, ErrKeyReuse), errors.Is(err, ErrResultNotStored):
 		return AnswerRefused
 	}

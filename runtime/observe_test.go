@@ -113,6 +113,7 @@ func TestObserver(t *testing.T) {
 			`1: refused after 0s, "idem: claim notify \"notify:1\": key stands for other work: of handler charge"`},
 		{"no result", as(idem.Record{Status: idem.StatusDone, Attempt: 1, Error: "no"}, nil), never, nil,
 			`1: refused after 0s, "idem: replay notify \"notify:1\": done, but its result is not stored: no"`},
+		{"lost while it was claimed", as(idem.Record{}, idem.ErrLeaseLost), never, nil, `0: lease_lost after 0s, "idem: claim notify \"notify:1\": lease lost"`},
 		{"no answer", as(idem.Record{}, errDown), never, nil, `0: unknown after 0s, "idem: claim notify \"notify:1\": connection refused"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

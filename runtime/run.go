@@ -52,11 +52,13 @@ func (r *Run[R]) takeTurn() error {
 	if r.watch.turns == nil {
 		return nil
 	}
-	select {
-	case r.watch.turns <- struct{}{}: // as a rule, without a look at what else may end the waiting
-		r.inTurn = true
-		return nil
-	default:
+	if r.ctx.Err() == nil {
+		select {
+		case r.watch.turns <- struct{}{}: // as a rule, and nobody else is to be waited for
+			r.inTurn = true
+			return nil
+		default:
+		}
 	}
 	select {
 	case r.watch.turns <- struct{}{}:

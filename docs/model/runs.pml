@@ -116,7 +116,7 @@ granted:
 		:: !giving && BEATS > 0 -> extend(mine, attempt);
 			if
 			:: ok
-			:: else -> goto round
+			:: else -> goto answered
 			fi
 		fi
 	};

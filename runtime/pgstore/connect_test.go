@@ -1,8 +1,10 @@
 package pgstore_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	idem "github.com/idemgen/idemgen/runtime"
 	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/idemtest/pgtest"
+	"github.com/idemgen/idemgen/runtime/internal/protocol"
 	"github.com/idemgen/idemgen/runtime/pgstore"
 	"github.com/idemgen/idemgen/runtime/storetest"
 )
@@ -71,6 +74,50 @@ func TestQueryModes(t *testing.T) {
 			store := storeWith(t, db, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode })
 			lifeOfARun(t, db, store)
 		})
+	}
+}
+
+// The statements that are sent about a large table, and for many, go in each mode, too.
+func TestQueryModesInALargeTable(t *testing.T) {
+	db := open(t)
+	db.Exec(t, fill)
+	for _, mode := range []pgx.QueryExecMode{
+		pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
+	} {
+		for _, kept := range [][]byte{nil, []byte("kept")} { // of fingerprints, payloads and errors
+			t.Run(fmt.Sprintf("%v, %q", mode, kept), func(t *testing.T) {
+				modesOfALargeTable(t, db, storeWith(t, db, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode }), kept)
+			})
+		}
+	}
+}
+
+func modesOfALargeTable(t *testing.T, db idemtest.DB, store *pgstore.Store, kept []byte) {
+	of := func(n int) idem.ClaimRequest {
+		req := request(idem.Key(fmt.Sprint(t.Name(), n)))
+		req.Fingerprint, req.Payload = kept, kept
+		return req
+	}
+	for n := range 2 { // the second one is told nothing
+		rec, err := store.Claim(t.Context(), of(n))
+		must(t, err)
+		must(t, store.Complete(t.Context(), rec.Token(), idem.Outcome{Status: idem.StatusDone, Result: []byte("sent")}))
+	}
+	reqs := []idem.ClaimRequest{of(2), of(3), of(2)}
+	must(t, store.InsertAll(t.Context(), reqs...))
+	var ends []protocol.End
+	for _, req := range reqs[:2] {
+		ends = append(ends, protocol.End{
+			Token:   idem.Token{Key: req.Key, Owner: req.Owner, Attempt: 1},
+			Outcome: idem.Outcome{Status: idem.StatusDone, Result: []byte("sent"), Error: string(kept)},
+		})
+	}
+	must(t, store.CompleteAll(t.Context(), ends...))
+	for n := range 4 {
+		rec, err := store.Lookup(t.Context(), of(n).Key)
+		if err != nil || rec.Status != idem.StatusDone || string(rec.Result) != "sent" || !bytes.Equal(rec.Fingerprint, kept) || n > 1 && rec.Error != string(kept) {
+			t.Errorf("%d: got %+v, %v", n, rec, err)
+		}
 	}
 }
 

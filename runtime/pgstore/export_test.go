@@ -21,3 +21,10 @@ func (s *Store) CompleteAll(ctx context.Context, ends ...protocol.End) error {
 	_, err := s.runs.CompleteAll(ctx, ends)
 	return err
 }
+
+// Kept returns statements whose plans are kept, of which those of find may find one
+// run and those of findAll many, and how many pages the table has then.
+func Kept() (find, findAll []string, pages, pagesForMany uint32) {
+	kept := keep(newStatements("job_runs", "clock_timestamp()"), 1)
+	return []string{kept.find, kept.complete}, []string{kept.findAll, kept.completeAll}, manyPages + 1, manyPagesForMany + 1
+}

@@ -89,7 +89,7 @@ func (r runs) FindAll(ctx context.Context, keys []idem.Key) ([]protocol.Found, e
 		rec, err := r.scan(rows, asked)
 		records[rec.Key] = rec
 		return err
-	}, r.plans.current().findAll, texts)
+	}, r.plans.forMany().findAll, texts)
 	found := make([]protocol.Found, len(keys))
 	for i, key := range keys {
 		found[i].Record, found[i].OK = records[key], records[key].Key != ""
@@ -116,7 +116,7 @@ func (r runs) CompleteAll(ctx context.Context, ends []protocol.End) ([]bool, err
 		}
 		done[order[place-1]] = true
 		return nil
-	}, r.plans.current().completeAll, keys, owners, attempts, statuses, results, unlessEmpty(errs))
+	}, r.plans.forMany().completeAll, keys, owners, attempts, statuses, results, unlessEmpty(errs))
 	return done, err
 }
 

@@ -2,6 +2,8 @@ package pgstore_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +46,62 @@ func inYoungTables(t *testing.T, table, fill string, every func(*testing.T, *pgs
 			db.Exec(t, fill)
 			check(t, db, conn)
 		})
+	}
+}
+
+// A plan that is kept of a table that is just large enough for it takes the index,
+// whatever the statistics say and however large the rows are.
+func TestKeptPlans(t *testing.T) {
+	find, findAll, pages, pagesForMany := pgstore.Kept()
+	for name, prepare := range map[string]string{
+		"never analysed":       `SELECT`,
+		"analysed while empty": `ANALYZE job_runs`,
+		"emptied":              fill + `DELETE FROM job_runs; VACUUM ANALYZE job_runs`,
+	} {
+		for _, size := range []int{1, 200, 900, 1900} {
+			t.Run(fmt.Sprintf("%s, %d bytes", name, size), func(t *testing.T) {
+				db := open(t)
+				db.Exec(t, `ALTER TABLE job_runs SET (autovacuum_enabled = off)`)
+				for _, sql := range strings.Split(prepare, ";") {
+					db.Exec(t, sql)
+				}
+				conn := connectOne(t, db)
+				fillPages(t, conn, size, pages)
+				wantKeptPlans(t, conn, find)
+				fillPages(t, conn, size, pagesForMany)
+				wantKeptPlans(t, conn, findAll)
+			})
+		}
+	}
+}
+
+// fillPages adds finished runs with results of so many bytes until the table has so many pages.
+func fillPages(t *testing.T, conn *pgx.Conn, size int, pages uint32) {
+	t.Helper()
+	_, err := conn.Exec(t.Context(), fmt.Sprintf(`DO $$ BEGIN
+		WHILE pg_relation_size('job_runs') < %d * 8192 LOOP
+			INSERT INTO job_runs (key, handler, status, attempts, owner, result, created_at, claimed_at, completed_at)
+			SELECT 'notify:' || gen_random_uuid(), 'notify', 'done', 1, gen_random_uuid(),
+				(SELECT string_agg(uuid_send(gen_random_uuid()), '') FROM generate_series(0, %d / 16)), now(), now(), now();
+		END LOOP; END $$`, pages, size))
+	must(t, err)
+}
+
+func wantKeptPlans(t *testing.T, conn *pgx.Conn, statements []string) {
+	t.Helper()
+	_, err := conn.Exec(t.Context(), `SET plan_cache_mode = force_generic_plan`)
+	must(t, err)
+	for _, sql := range statements {
+		nulls := strings.TrimSuffix(strings.Repeat("NULL, ", strings.Count(sql, "$6")*5+1), ", ")
+		_, err := conn.Exec(t.Context(), "DEALLOCATE ALL; PREPARE kept AS "+sql)
+		must(t, err)
+		rows, err := conn.Query(t.Context(), "EXPLAIN EXECUTE kept ("+nulls+")", pgx.QueryExecModeSimpleProtocol)
+		must(t, err)
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		must(t, err)
+		if plan := strings.Join(lines, "\n"); !strings.Contains(plan, "job_runs_pkey") || strings.Contains(plan, "Seq Scan") {
+			t.Errorf("%s\nhas the plan\n%s", sql, plan)
+		}
 	}
 }
 

@@ -11,6 +11,9 @@ const (
 	// manyPages is how many pages a table has to have so that a plan which is
 	// made for any parameters searches its index, whatever the statistics say.
 	manyPages = 16
+	// manyPagesForMany is the same for statements that find many rows: the planner
+	// takes those for some ten, for which a larger table may be scanned.
+	manyPagesForMany = 64
 	// knownFor is how long a table that had so many has them still: it would
 	// have to lose all its rows, and be truncated, meanwhile.
 	knownFor = 5 * time.Second
@@ -22,8 +25,14 @@ const (
 type plans struct {
 	replanned statements
 
-	mu    sync.Mutex
-	large time.Time // when the table last was
+	mu   sync.Mutex
+	one  known // for statements about one run
+	many known // for those about many
+}
+
+// known is what is known of a table.
+type known struct {
+	large time.Time // when it last was
 	turn  int
 	kept  *statements
 }
@@ -36,20 +45,26 @@ func (p *plans) see(block uint32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if now.Sub(p.large) > knownFor {
-		p.turn++
-		p.kept = p.keep()
+	p.one.see(now, &p.replanned)
+	if block >= manyPagesForMany {
+		p.many.see(now, &p.replanned)
 	}
-	p.large = now
+}
+
+func (k *known) see(now time.Time, replanned *statements) {
+	if now.Sub(k.large) > knownFor {
+		k.turn++
+		k.kept = keep(*replanned, k.turn)
+	}
+	k.large = now
 }
 
 // keep returns statements that no connection has a plan of yet: what was
 // planned in a turn before may have been planned for a small table.
-func (p *plans) keep() *statements {
-	kept := p.replanned
+func keep(kept statements, turn int) *statements {
 	kept.insert, _, _ = strings.Cut(kept.insert, returning)
 	for _, sql := range []*string{&kept.find, &kept.complete, &kept.findAll, &kept.completeAll} {
-		*sql = fmt.Sprintf("%s /* %d */", strings.ReplaceAll(*sql, replan, "true"), p.turn)
+		*sql = fmt.Sprintf("%s /* %d */", strings.ReplaceAll(*sql, replan, "true"), turn)
 	}
 	return &kept
 }
@@ -60,18 +75,23 @@ func (p *plans) keep() *statements {
 func (p *plans) untold() (insert string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.large) > knownFor/2 {
+	if time.Since(p.one.large) > knownFor/2 {
 		return "", false
 	}
-	return p.kept.insert, true
+	return p.one.kept.insert, true
 }
 
-// current returns the statements to send.
-func (p *plans) current() *statements {
+// current returns the statements to send about one run.
+func (p *plans) current() *statements { return p.of(&p.one) }
+
+// forMany returns those about many.
+func (p *plans) forMany() *statements { return p.of(&p.many) }
+
+func (p *plans) of(k *known) *statements {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.large) > knownFor {
+	if time.Since(k.large) > knownFor {
 		return &p.replanned
 	}
-	return p.kept
+	return k.kept
 }

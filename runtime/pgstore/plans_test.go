@@ -19,11 +19,22 @@ func TestWhatIsKnownOfALargeTable(t *testing.T) {
 				t.Errorf("%s: plans kept: %v, want %v; untold: %v, want %v, by %s", what, got, kept, ok, untold, insert)
 			}
 		}
+		wantMany := func(what string, kept bool) {
+			t.Helper()
+			if got := !strings.Contains(p.forMany().completeAll, replan); got != kept {
+				t.Errorf("%s: plans for many kept: %v, want %v", what, got, kept)
+			}
+		}
 		want("at first", false, false)
 		p.see(manyPages - 1)
 		want("small", false, false)
 		p.see(manyPages)
 		want("large", true, true)
+		wantMany("large", false)
+		p.see(manyPagesForMany - 1)
+		wantMany("larger", false)
+		p.see(manyPagesForMany)
+		wantMany("large enough for many", true)
 		first := p.current().complete
 		time.Sleep(knownFor / 2)
 		want("soon after", true, true)
@@ -36,6 +47,7 @@ func TestWhatIsKnownOfALargeTable(t *testing.T) {
 		}
 		time.Sleep(knownFor + 1)
 		want("for too long", false, false)
+		wantMany("for too long", false)
 		p.see(manyPages)
 		want("large again", true, true)
 		if p.current().complete == first {

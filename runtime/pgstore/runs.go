@@ -37,18 +37,14 @@ func (r runs) Insert(ctx context.Context, req idem.ClaimRequest) (idem.Record, b
 	}, r.sql.insert, insertArgs(req)...)
 }
 
-// insertUntold is Insert by a statement that does not tell what is left of the lease: all
-// of it from when it was sent, or, if the claim has waited, less what has passed since.
+// insertUntold is Insert by a statement that does not tell what is left of the lease: at
+// least all of it from when it was sent.
 func (r runs) insertUntold(ctx context.Context, sql string, req idem.ClaimRequest) (idem.Record, bool, error) {
 	n, asked, err := r.timed(ctx, sql, insertArgs(req)...)
 	if n == 0 || err != nil {
 		return idem.Record{}, false, err
 	}
-	left := req.Lease
-	if passed := time.Since(asked); protocol.Waited(left, passed) {
-		left -= passed
-	}
-	return insertedRecord(req, left, asked), true, nil
+	return insertedRecord(req, req.Lease, asked), true, nil
 }
 
 func (r runs) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {

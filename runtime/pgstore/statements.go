@@ -22,8 +22,8 @@ const replan = `($1 IS NOT NULL OR (SELECT count(*) FROM generate_series(1, 1000
 const returning = ` RETURNING `
 
 // briefly has rows that are written together, in a transaction of their own, wait for
-// a lock for a moment only: they are taken apart then, and the one waits that has to.
-// It is always true, and evaluated before anything is done.
+// another one's row for a moment only: they are taken apart then, and the one waits that has
+// to. It is always true, and evaluated before any row is touched; the table is locked by then.
 const briefly = `(SELECT set_config('lock_timeout', '100ms', true)) IS NOT NULL`
 
 // hashed is true of what is ended. The planner, which does not know how many rows

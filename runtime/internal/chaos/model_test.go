@@ -55,6 +55,8 @@ func claimed(s state, op Op, a Answer) []state {
 	switch {
 	case a.Kind == granted && !done && a.Attempt > s.attempt:
 		return []state{{status: idem.StatusRunning, owner: op.Owner, attempt: a.Attempt}}
+	case a.Kind == lost && !done: // it was granted an attempt that it was not told
+		return []state{{status: idem.StatusRunning, owner: op.Owner, attempt: s.attempt + 1}}
 	case a.Kind == replayed && done && a.Result == s.result,
 		a.Kind == busy && !done && s.status != "",
 		a.Kind == unknown && done:

@@ -74,6 +74,8 @@ func (r recordedTx) Complete(ctx context.Context, token idem.Token, outcome idem
 
 func answerOf(rec idem.Record, owner idem.Owner, err error) Answer {
 	switch {
+	case errors.Is(err, idem.ErrLeaseLost):
+		return Answer{Kind: lost}
 	case err != nil:
 		return Answer{Kind: unknown}
 	case rec.HeldBy(owner):

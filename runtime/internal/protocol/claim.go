@@ -105,6 +105,9 @@ func (c *claim) settle(ctx context.Context, look bool) error {
 		settled, err := c.round(ctx, look)
 		switch {
 		case settled && err == nil:
+			if c.granted && !c.run.HeldBy(c.req.Owner) {
+				return idem.ErrLeaseLost // while it was to be extended
+			}
 			return nil
 		case err == nil:
 			misses++
@@ -163,7 +166,6 @@ func (c *claim) insert(ctx context.Context) (inserted bool, err error) {
 	return inserted, err
 }
 
-//go:noinline
 func (c *claim) find(ctx context.Context) (found bool, err error) {
 	c.run, found, err = c.table.Find(ctx, c.req.Key)
 	return found, err
@@ -195,15 +197,12 @@ func (c *claim) granting() *idem.ClaimRequest {
 	return &req
 }
 
-// Waited reports whether so much of a lease has passed that it was not only sent: the
-// claim has waited for a lock.
-func Waited(lease, passed time.Duration) bool { return passed >= lease/20 }
-
 // hold gives a claim that waited its lease anew: the values of an INSERT are
-// computed before it waits for a lock, so the lease began before the claim. A key
-// that was lost meanwhile is not claimed again: one call takes one step.
+// computed before it waits for a lock, so the lease began before the claim; and the
+// process may have been paused since. A key that was lost meanwhile is not claimed
+// again: one call takes one step.
 func (c *claim) hold(ctx context.Context) (settled bool, err error) {
-	if c.givingBack || !Waited(c.req.Lease, c.req.Lease-c.run.Remaining) {
+	if c.givingBack || !c.waited() {
 		return true, nil
 	}
 	asked := time.Now()
@@ -214,4 +213,14 @@ func (c *claim) hold(ctx context.Context) (settled bool, err error) {
 	c.granted = true
 	c.run.Asked, c.run.Remaining = asked, c.req.Lease
 	return err == nil, err
+}
+
+// waited reports whether so much of the lease has passed that the claim was not only
+// sent.
+func (c *claim) waited() bool {
+	passed := c.req.Lease - c.run.Remaining
+	if !c.run.Asked.IsZero() {
+		passed += time.Since(c.run.Asked)
+	}
+	return passed >= c.req.Lease/20
 }

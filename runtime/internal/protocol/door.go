@@ -16,6 +16,9 @@ const (
 	// slow is how long one waits at the door of a database that is near, and no
 	// longer: somebody's row may be locked.
 	slow = 250 * time.Microsecond
+	// slowest is how long at most one waits until it looks again for a connection, where
+	// all are out.
+	slowest = 8 * slow
 	// lately is how many have to come back late until the database is not near: a
 	// process may pause, and a machine be busy with something else.
 	lately = 16
@@ -92,7 +95,8 @@ func (d *door) wait(ctx context.Context) (outing, error) {
 	if turn == nil {
 		return out, nil
 	}
-	timer := time.NewTimer(slow)
+	pause := slow
+	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	for {
 		select {
@@ -102,7 +106,8 @@ func (d *door) wait(ctx context.Context) (outing, error) {
 			if out, ok := d.anyway(turn); ok {
 				return out, nil
 			}
-			timer.Reset(slow)
+			pause = min(2*pause, slowest)
+			timer.Reset(pause)
 		case <-ctx.Done():
 			d.leave(turn)
 			return outing{}, &UnsentError{Err: ctx.Err()}

@@ -111,7 +111,7 @@ func TestNobodyGoesWithoutAConnection(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		time.Sleep(10*slow + slow/2)
+		time.Sleep(100*slow + slow/2)
 		if len(went) != 1 {
 			t.Fatalf("%d went over one connection", len(went))
 		}
@@ -120,7 +120,7 @@ func TestNobodyGoesWithoutAConnection(t *testing.T) {
 		if len(went) != 1 {
 			t.Fatal("another went at once")
 		}
-		time.Sleep(slow)
+		time.Sleep(slowest)
 		synctest.Wait()
 		if len(went) != 2 {
 			t.Fatal("another did not go over the free connection")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/internal/detached"
 	"github.com/idemgen/idemgen/runtime/internal/protocol"
 )
 
@@ -119,6 +120,74 @@ func TestClaimThatIsLostMeanwhile(t *testing.T) {
 	rec, err := protocol.Claim(t.Context(), s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute})
 	if !errors.Is(err, idem.ErrLeaseLost) || rec.Key != "" || inserts != 1 || len(s.released) != 0 {
 		t.Errorf("got %+v, %v after %d inserts, released %d times", rec, err, inserts, len(s.released))
+	}
+}
+
+// Nor is one that was lost while its lease was to be extended answered from another
+// one's run.
+func TestClaimThatIsLostAsItIsExtended(t *testing.T) {
+	for _, fate := range []protocol.Fate{protocol.NotNow, protocol.Unknown} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stub{fate: fate}
+			s.insert = func(req idem.ClaimRequest) (idem.Record, bool, error) {
+				return idem.Record{Key: req.Key, Status: idem.StatusRunning, Attempt: 1, Owner: req.Owner}, true, nil
+			}
+			s.extend = func() (bool, error) {
+				s.row = idem.Record{Key: "notify:1", Status: idem.StatusDone, Attempt: 2, Owner: idem.NewOwner(), Result: []byte("theirs")}
+				return false, errDown
+			}
+			rec, err := protocol.Claim(t.Context(), s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: time.Minute})
+			if !errors.Is(err, idem.ErrLeaseLost) || rec.Key != "" || len(s.released) != 0 {
+				t.Errorf("got %+v, %v, released %d times", rec, err, len(s.released))
+			}
+		})
+	}
+}
+
+// A process that is paused behind the database's answer finds out whether it has the key
+// still, whatever it was told.
+func TestClaimOfAPausedProcess(t *testing.T) {
+	for _, still := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			const lease = time.Minute
+			s := new(stub)
+			s.insert = func(req idem.ClaimRequest) (idem.Record, bool, error) {
+				asked := time.Now()
+				time.Sleep(time.Hour)
+				return idem.Record{Key: req.Key, Status: idem.StatusRunning, Attempt: 1, Owner: req.Owner, Remaining: lease, Asked: asked}, true, nil
+			}
+			s.extend = func() (bool, error) { return still, nil }
+			rec, err := protocol.Claim(t.Context(), s, idem.ClaimRequest{Key: "notify:1", Owner: idem.NewOwner(), Lease: lease})
+			if still && (err != nil || rec.Remaining != lease || !rec.Asked.Equal(time.Now())) || !still && !errors.Is(err, idem.ErrLeaseLost) {
+				t.Errorf("the key its own still: %t: got %+v, %v", still, rec, err)
+			}
+		})
+	}
+}
+
+// looker sees under which contexts a run is looked at.
+type looker struct {
+	stub
+	looked []context.Context
+}
+
+func (l *looker) Find(ctx context.Context, key idem.Key) (idem.Record, bool, error) {
+	l.looked = append(l.looked, ctx)
+	return l.stub.Find(ctx, key)
+}
+
+// A holder's look goes together with looks that have no limit, so it keeps to its own.
+func TestALookHasALimit(t *testing.T) {
+	l := new(looker)
+	l.complete = func(context.Context) (bool, error) { return false, nil }
+	ctx := detached.New(t.Context(), time.Minute)
+	defer ctx.End()
+	err := protocol.Complete(ctx, l, idem.Token{Key: "notify:1", Attempt: 1}, idem.Outcome{Status: idem.StatusDone})
+	if !errors.Is(err, idem.ErrLeaseLost) || len(l.looked) != 1 {
+		t.Fatalf("got %v after %d looks", err, len(l.looked))
+	}
+	if _, watched := l.looked[0].(*detached.Context); watched || l.looked[0].Done() == nil {
+		t.Error("the look's context ends nothing")
 	}
 }
 

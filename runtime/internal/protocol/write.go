@@ -86,5 +86,8 @@ func try(ctx context.Context, unknown bool, write func(context.Context) (bool, e
 	if written || err != nil {
 		return written, err
 	}
+	// The look may go together with those of claims, which have no limit.
+	ctx, cancel = context.WithTimeout(ctx, tryTimeout)
+	defer cancel()
 	return mine(ctx, unknown)
 }
