@@ -155,3 +155,23 @@ func TestTxCancelledCaller(t *testing.T) {
 		}
 	})
 }
+
+// Work whose result is too large to be stored is committed, and never done again.
+func TestTxResultTooLarge(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db idemtest.DB) {
+		w := newTxWorker(t, db)
+		large := func(ctx context.Context, exec func(string) error) (receipt, error) {
+			result, err := fine(ctx, exec)
+			result.ID = strings.Repeat("x", idem.MaxResultBytes)
+			return result, err
+		}
+		if _, err := w.deliver(t.Context(), key, large); err != nil {
+			t.Errorf("first delivery: %v", err)
+		}
+		if _, err := w.deliver(t.Context(), key, large); !errors.Is(err, idem.ErrResultNotStored) || w.ran != 1 {
+			t.Errorf("a duplicate: error %v after %d runs; want ErrResultNotStored", err, w.ran)
+		}
+		w.want("too large", key, 1)
+		w.wantRow(t, "too large", key, idem.StatusDone, 1, 0)
+	})
+}

@@ -42,9 +42,21 @@ func (t *table) Fate(error) protocol.Fate { return t.fate }
 
 var errDown = errors.New("the database is down")
 
+// opened is the table in a transaction.
+type opened struct{ *table }
+
+func (opened) Busy(error) bool              { return false }
+func (opened) Commit(context.Context) error { return nil }
+func (opened) Rollback(context.Context)     {}
+
 func TestAskingEnds(t *testing.T) {
 	claim := func(ctx context.Context, t *table) error {
 		_, err := protocol.Claim(ctx, t, idem.ClaimRequest{Key: "notify:1"})
+		return err
+	}
+	claimTx := func(ctx context.Context, t *table) error {
+		opener := protocol.Opener{Table: t, Begin: func(idem.ClaimRequest) protocol.Tx { return opened{t} }}
+		_, _, err := opener.Claim(ctx, idem.ClaimRequest{Key: "notify:1"})
 		return err
 	}
 	complete := func(ctx context.Context, t *table) error {
@@ -65,6 +77,9 @@ func TestAskingEnds(t *testing.T) {
 		// In order to give back what it may hold, it goes on for longer.
 		{"claim, unknown", claim, protocol.Unknown, day, 7 * time.Second, 10 * time.Second, 12, errDown},
 		{"claim, not now", claim, protocol.NotNow, day, 4 * time.Second, 6 * time.Second, 8, errDown},
+		{"refused claim in a transaction", claimTx, protocol.Refused, day, 0, 0, 1, errDown},
+		{"claim in a transaction, unknown", claimTx, protocol.Unknown, day, 4 * time.Second, 6 * time.Second, 8, errDown},
+		{"claim in a transaction, not now", claimTx, protocol.NotNow, day, 4 * time.Second, 6 * time.Second, 8, errDown},
 		{"completion, unknown", complete, protocol.Unknown, day, 30 * time.Second, 10 * time.Minute, 30, errDown},
 		{"completion, not now", complete, protocol.NotNow, day, 30 * time.Second, 10 * time.Minute, 30, errDown},
 		{"completion, unknown, and its context ends", complete, protocol.Unknown, 15 * time.Second, 15 * time.Second, 15 * time.Second, 15, errDown},
