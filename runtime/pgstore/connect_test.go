@@ -86,13 +86,13 @@ func TestQueryModesInALargeTable(t *testing.T) {
 	} {
 		for _, kept := range [][]byte{nil, []byte("kept")} { // of fingerprints, payloads and errors
 			t.Run(fmt.Sprintf("%v, %q", mode, kept), func(t *testing.T) {
-				modesOfALargeTable(t, db, storeWith(t, db, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode }), kept)
+				modesOfALargeTable(t, storeWith(t, db, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode }), kept)
 			})
 		}
 	}
 }
 
-func modesOfALargeTable(t *testing.T, db idemtest.DB, store *pgstore.Store, kept []byte) {
+func modesOfALargeTable(t *testing.T, store *pgstore.Store, kept []byte) {
 	of := func(n int) idem.ClaimRequest {
 		req := request(idem.Key(fmt.Sprint(t.Name(), n)))
 		req.Fingerprint, req.Payload = kept, kept
