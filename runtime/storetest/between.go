@@ -66,12 +66,16 @@ var changes = []change{
 }
 
 func changedBetween(s *suite, wire *Wire) {
-	for _, c := range changes {
-		s.claimBetween(wire, c, limit)
-		if c.granted && c.attempt > 1 {
-			c.granted, c.status = false, idem.StatusDead
+	// A run that has no fingerprint gets one as it is taken, which tells it from what was
+	// seen; one that had it from the first is to be told by the rest.
+	for _, fingerprint := range [][]byte{nil, values(1)} {
+		for _, c := range changes {
+			s.claimBetween(wire, c, fingerprint, limit)
+			if c.granted && c.attempt > 1 {
+				c.granted, c.status = false, idem.StatusDead
+			}
+			s.claimBetween(wire, c, fingerprint, 1) // which would bury the run that it has seen
 		}
-		s.claimBetween(wire, c, 1) // which would bury the run that it has seen
 	}
 	s.sweptBetween(wire)
 	s.purgedBetween(wire)
@@ -118,10 +122,11 @@ func (s *suite) purgedBetween(wire *Wire) {
 	s.remove("put off")
 }
 
-// claimBetween claims a key while the change happens.
-func (s *suite) claimBetween(wire *Wire, c change, attempts int) {
+// claimBetween claims a key while the change happens to a run with such a fingerprint.
+func (s *suite) claimBetween(wire *Wire, c change, fingerprint []byte, attempts int) {
 	s.Helper()
 	const key = "notify:1"
+	s.fingerprint = fingerprint
 	states[c.from](s, key)
 	held := s.lookup(key)
 	s.fingerprint = values(1)
