@@ -123,18 +123,18 @@ func (r runs) CompleteAll(ctx context.Context, ends []protocol.End) ([]bool, err
 // unlessNone is a parameter for many rows, which nearly always have no such bytes: to
 // say so for each costs more than for all.
 func unlessNone(list [][]byte) any {
-	if slices.IndexFunc(list, func(data []byte) bool { return data != nil }) < 0 {
-		return nil
+	if slices.ContainsFunc(list, func(data []byte) bool { return data != nil }) {
+		return list
 	}
-	return list
+	return nil
 }
 
 // unlessEmpty is unlessNone for texts.
 func unlessEmpty(list []string) any {
-	if slices.IndexFunc(list, func(text string) bool { return text != "" }) < 0 {
-		return nil
+	if slices.ContainsFunc(list, func(text string) bool { return text != "" }) {
+		return list
 	}
-	return list
+	return nil
 }
 
 // sorted returns the places of asks in the order of their keys: two that lock

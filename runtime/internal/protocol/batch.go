@@ -25,9 +25,8 @@ func (b *batch) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record, 
 	if err := b.current(ctx); err != nil {
 		return idem.Record{}, err
 	}
-	c := newClaim(b.gathering, &req)
-	err := c.do(ctx)
-	return c.run, b.explain(err)
+	rec, err := Claim(ctx, b.gathering, req)
+	return rec, b.explain(err)
 }
 
 // Complete implements [idem.Store], together with the other deliveries'

@@ -27,21 +27,14 @@ var errUnsettled = errors.New("the key's run came and went every time; deliver a
 // granted finds out, and gives back what it holds: nobody is left to work
 // under it, and the key would be stuck for a lease.
 func Claim(ctx context.Context, t Table, req idem.ClaimRequest) (idem.Record, error) {
-	c := newClaim(t, &req)
-	err := c.do(ctx)
-	return c.run, err
-}
-
-func (c *claim) do(ctx context.Context) error {
-	err := ctx.Err()
-	if err != nil {
-		return err
+	if err := ctx.Err(); err != nil {
+		return idem.Record{}, err
 	}
-	if err = c.settle(ctx, c.req.Redelivered); err != nil {
-		err = c.failed(ctx, err)
-		c.run = idem.Record{}
+	c := newClaim(t, req)
+	if err := c.settle(ctx, req.Redelivered); err != nil {
+		return idem.Record{}, c.failed(ctx, err)
 	}
-	return err
+	return c.run, nil
 }
 
 // failed gives back what the claim may have been granted, and returns its error.
@@ -50,7 +43,7 @@ func (c *claim) failed(ctx context.Context, err error) error {
 		err = fmt.Errorf("%w: %w", ended, err)
 	}
 	if c.unknown || c.granted {
-		giveBack(context.WithoutCancel(ctx), c.table, &c.req)
+		giveBack(context.WithoutCancel(ctx), c.table, c.req)
 	}
 	return err
 }
@@ -62,7 +55,7 @@ func (c *claim) failed(ctx context.Context, err error) error {
 //
 // A key that only this makes is left without a fingerprint and a payload: nobody
 // has worked under these values.
-func giveBack(ctx context.Context, t Table, req *idem.ClaimRequest) {
+func giveBack(ctx context.Context, t Table, req idem.ClaimRequest) {
 	ctx, cancel := context.WithTimeout(ctx, giveBackTimeout)
 	defer cancel()
 	c := newClaim(t, req)
@@ -89,14 +82,12 @@ type claim struct {
 	seen       idem.Record // to be taken or buried, but others were quicker
 }
 
-func newClaim(t Table, req *idem.ClaimRequest) *claim {
-	c := new(claim)
-	c.fated, c.patience, c.table, c.req = t, claimPatience, t, *req
-	c.req.Lease = clamp(req.Lease)
+func newClaim(t Table, req idem.ClaimRequest) *claim {
+	req.Lease = clamp(req.Lease)
 	if len(req.Fingerprint) == 0 {
-		c.req.Fingerprint = nil // which is how a database keeps none
+		req.Fingerprint = nil // which is how a database keeps none
 	}
-	return c
+	return &claim{asker: asker{fated: t, patience: claimPatience}, table: t, req: req}
 }
 
 // settle goes on until the run is the caller's or somebody else's.
@@ -162,7 +153,7 @@ func (c *claim) round(ctx context.Context, look bool) (settled bool, err error) 
 }
 
 func (c *claim) insert(ctx context.Context) (inserted bool, err error) {
-	c.run, inserted, err = c.table.Insert(ctx, *c.granting())
+	c.run, inserted, err = c.table.Insert(ctx, c.granting())
 	return inserted, err
 }
 
@@ -173,7 +164,7 @@ func (c *claim) find(ctx context.Context) (found bool, err error) {
 
 func (c *claim) take(ctx context.Context, attempt int) (settled bool, err error) {
 	c.seen = c.run
-	taken, ok, err := c.table.Take(ctx, c.seen, *c.granting(), attempt)
+	taken, ok, err := c.table.Take(ctx, c.seen, c.granting(), attempt)
 	if err != nil || !ok {
 		return false, err
 	}
@@ -188,13 +179,12 @@ func (c *claim) bury(ctx context.Context, attempt int) (settled bool, err error)
 }
 
 // granting is the request as a row that is granted has to keep it.
-func (c *claim) granting() *idem.ClaimRequest {
-	if !c.givingBack {
-		return &c.req
-	}
+func (c *claim) granting() idem.ClaimRequest {
 	req := c.req
-	req.Fingerprint, req.Payload = nil, nil
-	return &req
+	if c.givingBack {
+		req.Fingerprint, req.Payload = nil, nil
+	}
+	return req
 }
 
 // hold gives a claim that waited its lease anew: the values of an INSERT are

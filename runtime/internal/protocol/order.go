@@ -139,7 +139,8 @@ func (e *entering) round(ctx context.Context) (idem.Entity, bool, error) {
 	return e.hold(ctx, entity)
 }
 
-// hold gives a call that waited its lease anew, as that of a claim.
+// hold gives a call that waited its lease anew, as that of a claim. One that has lost
+// the entity meanwhile looks again, though: it is told who holds it, and no result.
 func (e *entering) hold(ctx context.Context, entity idem.Entity) (idem.Entity, bool, error) {
 	if entity.Remaining > e.req.Lease-e.req.Lease/20 {
 		return entity, true, nil

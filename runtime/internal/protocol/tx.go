@@ -83,7 +83,7 @@ func (o Opener) Claim(ctx context.Context, req idem.ClaimRequest) (idem.Record, 
 
 // claimIn leaves the transaction open if the key is the caller's in it.
 func claimIn(ctx context.Context, tx Tx, req idem.ClaimRequest) (idem.Record, error) {
-	c := newClaim(tx, &req)
+	c := newClaim(tx, req)
 	err := c.settleIn(ctx)
 	if err == nil && c.run.HeldBy(req.Owner) {
 		return c.run, nil
