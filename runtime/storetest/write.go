@@ -102,6 +102,9 @@ func leaseLost(s *suite) {
 		lose(s, key)
 		s.wantNoWrite(how, token)
 	}
+	released := s.hold("released").Token()
+	s.release(released, lease, "late") // with the text of what comes again
+	s.wantNoWrite("released", released)
 }
 
 // wantNoWrite checks that a token can write nothing.
